@@ -49,6 +49,28 @@ def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Cal
     return decorate
 
 
+def explain_metric(function: Called) -> Called:
+    """Explain the keywords that a metric lacks, and that it is no scorer."""
+    has_threshold = "min_relevance" in signature(function).parameters
+    meant = {"threshold": THRESHOLD} if has_threshold else {}
+    explained = explain_keywords(**meant)(function)
+
+    @wraps(function)
+    def public(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return explained(*arguments, **keywords)
+        except TypeError as error:
+            if not (arguments and hasattr(arguments[0], "fit")):
+                raise
+            name = function.__name__
+            raise TypeError(
+                f"{name} is a metric and was called with an estimator, as a scorer is; "
+                f"pass scoring=make_ranking_scorer({name}, ...) instead."
+            ) from error
+
+    return public  # type: ignore[return-value]
+
+
 def raise_explained(
     error: TypeError, name: str, function: Callable, given: Mapping, meant: Mapping
 ) -> None:

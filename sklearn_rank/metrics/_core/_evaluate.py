@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,12 +10,10 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._hints._explain import THRESHOLD, raise_explained
 from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._keywords import write_out
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
     check_catalogue,
@@ -350,71 +347,47 @@ def metric(
     rows: SeenRows = "relevant",
     **declared: Any,
 ) -> Callable[[Function], Function]:
-    """Return a decorator that makes a signature with a docstring a metric's function.
+    """Return a decorator that declares a function as the public one of a metric.
 
-    The name in strings is that of the kernel, unless another one is given. What is declared
-    is the rest of `Metric`; a function that takes ``items`` has these as a column. Where a
-    kernel sees more than the relevant rows, an unjudged row has grade 0. The function has
-    the `Metric` as ``.metric``.
+    The function stays as it is, and has the `Metric` as ``.metric``. The name in strings is
+    that of the kernel, unless another one is given. What is declared is the rest of
+    `Metric`; a function that takes ``items`` has these as a column. Where a kernel sees
+    more than the relevant rows, an unjudged row has grade 0.
     """
     unjudged = "refused" if rows == "relevant" else "irrelevant"
     declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
+    own_name = name or getattr(declared.get("summary"), "of", kernel).__name__
 
-    data = {one.name for one in (*columns, *declared.get("parts", ()))}
-    data -= inspect.signature(kernel).parameters.keys()  # what is a parameter, too
+    def declare(function: Function) -> Function:
+        takes_items = "items" in inspect.signature(function).parameters
+        needed = (*columns, ITEMS) if takes_items else columns
+        record = Metric(own_name, function, kernel, columns=needed, **declared)
+        function.metric = record  # type: ignore[attr-defined]
+        return function
 
-    def decorate(short: Function) -> Function:
-        function = write_out(short, data)
-        parameters = inspect.signature(function).parameters
-        defaults = {name: parameter.default for name, parameter in parameters.items()}
-        taken = (*columns, ITEMS) if "items" in parameters else columns
-        first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
-        meant = {"threshold": THRESHOLD} if "min_relevance" in parameters else {}
-
-        @wraps(function)
-        def public(*arguments, **keywords):
-            _reject_estimator(function, arguments)
-            try:
-                function(*arguments, **keywords)  # without a body; Python checks the call
-            except TypeError as error:
-                raise_explained(error, function.__name__, function, keywords, meant)
-                raise
-            positional = dict(zip(first, arguments, strict=False))
-            return mean_score(record, defaults | positional | keywords)
-
-        called = name or getattr(declared.get("summary"), "of", kernel).__name__
-        record = Metric(called, public, kernel, columns=taken, **declared)
-        public.metric = record  # type: ignore[attr-defined]
-        return public  # type: ignore[return-value]
-
-    return decorate
+    return declare
 
 
-def mean_score(record: Metric, given: dict[str, Any]) -> float:
-    """Return the mean of one metric."""
-    parameters = record.checked({name: given[name] for name in record.parameters})
-    check_option("ties", given["ties"], TIES)
-    named = BoundMetric(
+def mean_score(
+    function: Any, rows: tuple, own: Mapping[str, Any], ties: Any, replace_undefined_by: Any
+) -> float:
+    """Return the mean of a metric, given by its public function.
+
+    `rows` are y_true, y_score, groups and sample_weight; `own` the arguments that not all
+    metrics have: parameters, columns of rows and parts of a catalogue.
+    """
+    record: Metric = function.metric
+    parameters = record.checked({name: own[name] for name in record.parameters})
+    check_option("ties", ties, TIES)
+    bound = BoundMetric(
         record.name,
         record,
         parameters,
-        ties=given["ties"],
-        replace_undefined_by=check_undefined(given["replace_undefined_by"], ABSTAINED),
+        ties=ties,
+        replace_undefined_by=check_undefined(replace_undefined_by, ABSTAINED),
         is_called=True,
     )
-    names = ("y_true", "y_score", "groups", "sample_weight")
-    data = {name: given[name] for name in names}
-    columns = {name: given[name] for name in record.column_names if name in given}
-    catalogue = build_catalogue(record.parts, given) if record.parts else None
-    found = evaluate([named], **data, columns=columns, catalogue=catalogue)
-    return found.results()[named.name]
-
-
-def _reject_estimator(function: Callable, arguments: tuple) -> None:
-    """Raise if a metric is called as a scorer: metric(estimator, X, y)."""
-    if arguments and hasattr(arguments[0], "fit"):
-        name = function.__name__
-        raise TypeError(
-            f"{name} is a metric and was called with an estimator, as a scorer is; pass "
-            f"scoring=make_ranking_scorer({name}, ...) instead."
-        )
+    columns = {name: own[name] for name in record.column_names if name in own}
+    catalogue = build_catalogue(record.parts, own) if record.parts else None
+    found = evaluate([bound], *rows, columns, catalogue=catalogue)
+    return found.results()[bound.name]

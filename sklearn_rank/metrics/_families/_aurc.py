@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._hints._explain import explain_metric
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._evaluate import metric as declare
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._risk_coverage import (
@@ -50,6 +52,7 @@ def losses(
     below_k=True,
     improves_by="none",
 )
+@explain_metric
 def aurc_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -143,3 +146,13 @@ def aurc_score(
     >>> round(aurc_score(y_true, y_score, groups=groups, metric="hit_rate@1"), 4)
     0.1111
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "confidence": confidence,
+        "metric": metric,
+        "k": k,
+        "min_relevance": min_relevance,
+        "area": area,
+        "adjust": adjust,
+    }
+    return mean_score(aurc_score, rows, own, ties, replace_undefined_by)

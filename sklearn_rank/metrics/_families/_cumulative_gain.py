@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import FunctionTrial, Real
+from sklearn_rank._hints._explain import explain_metric
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Relevance
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import Cutoff, up_to
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
 
@@ -286,13 +286,17 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
 
 
 @metric(cg, range=up_to("the sum of all gains"))
+@explain_metric
 def cg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Cumulative gain (CG): the sum of gains over the first ``k`` ranks.
 
@@ -355,6 +359,9 @@ def cg_score(
     >>> cg_score([0, 0, 1, 1, 1], [5, 4, 3, 2, 1], groups=["q"] * 5)
     3.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "gain": gain}
+    return mean_score(cg_score, rows, own, ties, replace_undefined_by)
 
 
 def dcg(
@@ -369,15 +376,19 @@ def dcg(
 
 
 @metric(dcg, range=up_to("the value of the ideal order"))
+@explain_metric
 def dcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
     discount: Discount = "log",
     log_base: LogBase = 2,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Discounted cumulative gain (DCG): gains, divided by a function of the rank.
 
@@ -450,6 +461,9 @@ def dcg_score(
     >>> round(score, 5)  # 3 + 2 / log2(3)
     4.26186
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "gain": gain, "discount": discount, "log_base": log_base}
+    return mean_score(dcg_score, rows, own, ties, replace_undefined_by)
 
 
 def ndcg(
@@ -467,15 +481,19 @@ def ndcg(
 
 
 @metric(ndcg)
+@explain_metric
 def ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
     discount: Discount = "log",
     log_base: LogBase = 2,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Normalized discounted cumulative gain (nDCG): DCG divided by its best value.
 
@@ -553,3 +571,6 @@ def ndcg_score(
     >>> round(score, 6)
     0.977781
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "gain": gain, "discount": discount, "log_base": log_base}
+    return mean_score(ndcg_score, rows, own, ties, replace_undefined_by)
