@@ -33,6 +33,7 @@ _LARGE = 400
 _SAFE = 300
 # The width of digits of many sums, less the bits of the largest number of values.
 _BITS = 52
+_ONLY_FINITE = "Only finite numbers have an exact sum; leave out the others."
 # Beyond, a sum of digits might leave the floats before the others bring it back.
 _HUGE = 960
 
@@ -74,10 +75,10 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
 
 def _products_in_python(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     """Return the sums by integers of Python, which are fast for few rows."""
-    for column in columns:
-        _exponent(largest(column))
+    if not all([np.isfinite(column).all() for column in columns]):  # noqa: C419
+        raise ValueError(_ONLY_FINITE)
     ratios = [[x.as_integer_ratio() for x in column.tolist()] for column in columns]
-    unit = max((below for pairs in ratios for _, below in pairs), default=1)
+    unit = max([below for pairs in ratios for _, below in pairs], default=1)
     whole = [[above * (unit // below) for above, below in pairs] for pairs in ratios]
     rows = [[unit] * len(columns[0]), *whole]
     return [[Fraction(sum(map(mul, a, b)), unit**2) for b in rows] for a in rows]
@@ -199,7 +200,7 @@ def _cut_digits(
 
 def _exponent(size: float) -> int:
     if not math.isfinite(size):
-        raise ValueError("Only finite numbers have an exact sum; leave out the others.")
+        raise ValueError(_ONLY_FINITE)
     return math.frexp(size)[1]
 
 

@@ -251,6 +251,8 @@ class Integer:
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value as a Python int."""
+        if type(value) is int and 0 < value <= LARGEST_INTEGER:
+            return value
         return check_integer(name, value, none=self.none)
 
 

@@ -156,10 +156,13 @@ class Metric:
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters with Python numbers; raise if one is out of range."""
-        return {
-            name: self.checks[name].check(name, value) if name in self.checks else value
-            for name, value in parameters.items()
-        }
+        checked = dict(parameters)
+        for name, check in self.checks.items():
+            value = parameters.get(name)
+            # A default is valid, but for None, which may stand for what users must give.
+            if name in parameters and (value is None or value is not self.parameters[name]):
+                checked[name] = check.check(name, value)
+        return checked
 
 
 def _resolve_declared(declared: Any, parameters: Mapping[str, Any]) -> Any:
@@ -188,7 +191,7 @@ class BoundMetric:
     def __post_init__(self) -> None:
         if self.replace_undefined_by == ABSTAINED:
             check_rewards_abstention(self, "`replace_undefined_by` is 'abstained', but")
-        if self.metric.has_best_order or self.ties not in ("worst", "best"):
+        if self.ties not in ("worst", "best") or self.metric.has_best_order:
             return
         why = "does not depend on what is relevant: no order of tied rows is better"
         if self.metric.rows != "shown":
@@ -221,7 +224,7 @@ class BoundMetric:
     @property
     def last_rank(self) -> int | None:
         """The last rank that the kernel looks at, None for the whole list."""
-        return None if self.metric.below_k else self.k
+        return None if self.metric.below_k else self.parameters.get("k")
 
     @cached_property
     def summary(self) -> Summary:

@@ -93,23 +93,32 @@ def _relative_gains(
     lists: RankedLists, gain: Gain
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Return the gains, and both powers of each query that they are divided by, if any."""
-
-    def find() -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-        whole = lists.whole()
-        if whole is lists:
-            of_grade = _large_exponents(lists) if gain == "exponential" else None
-            worth = _scaled_gains(lists, gain, of_grade)
-            power = power_of_query(lists, worth)
-        else:
-            _, of_grade, power = _relative_gains(whole, gain)
-            worth = _scaled_gains(lists, gain, of_grade)
-        if power is not None:
-            with np.errstate(under="ignore"):
-                worth = np.ldexp(worth, -power[lists.query])
-        return worth, of_grade, power
-
     # A function may not be hashable.
-    return lists.cache(("relative_gains", id(gain) if callable(gain) else gain), find)
+    key = "relative_gains", id(gain) if callable(gain) else gain
+    if key not in lists._known:
+        lists._known[key] = _find_relative_gains(lists, gain)
+    return lists._known[key]
+
+
+def _find_relative_gains(
+    lists: RankedLists, gain: Gain
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    whole = lists.whole()
+    if whole is lists:
+        of_grade = _large_exponents(lists) if gain == "exponential" else None
+        worth = gains(lists, gain)
+        if of_grade is not None:
+            worth = _scale_gains(lists, worth, of_grade)
+        power = power_of_query(lists, worth)
+    else:
+        _, of_grade, power = _relative_gains(whole, gain)
+        worth = gains(lists, gain)
+        if of_grade is not None:
+            worth = _scale_gains(lists, worth, of_grade)
+    if power is not None:
+        with np.errstate(under="ignore"):
+            worth = np.ldexp(worth, -power[lists.query])
+    return worth, of_grade, power
 
 
 def _large_exponents(lists: RankedLists) -> np.ndarray | None:
@@ -120,13 +129,8 @@ def _large_exponents(lists: RankedLists) -> np.ndarray | None:
     return np.where(highest > _LARGE_EXPONENT, highest, 0.0)
 
 
-def _scaled_gains(
-    lists: RankedLists, gain: Gain, exponent: np.ndarray | None
-) -> np.ndarray:
+def _scale_gains(lists: RankedLists, worth: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     """Return gains, divided by two to the power of the exponent of the query."""
-    worth = gains(lists, gain)
-    if exponent is None:
-        return worth
     of_row = exponent[lists.query]
     with np.errstate(under="ignore"):
         large = np.exp2(lists.grade - of_row) - np.exp2(-of_row)

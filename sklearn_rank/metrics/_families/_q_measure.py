@@ -152,6 +152,6 @@ def _ideal_gains(lists: RankedLists, places: Places) -> np.ndarray:
     n_nonzero = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_nonzero[n_nonzero > 0])
     last = np.minimum(places.rank, places.spread(n_nonzero[places.block_query]))
-    first = lists.starts()[:-1]
+    first = lists.starts[:-1]
     last += places.spread(first[places.block_query] - 1)
     return ideal[last]
