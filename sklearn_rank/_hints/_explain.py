@@ -1,110 +1,92 @@
-"""Errors for keywords and attributes of other libraries: what is meant by them here."""
+"""Errors for keywords, names and attributes that do not exist: what is meant by them here.
 
-from collections.abc import Callable, Mapping
+`explained` stands above each public function and class. It costs one frame of a call, and
+looks words up (`_words`) only in an error.
+"""
+
+import sys
+from collections.abc import Callable
 from functools import wraps
-from inspect import signature
-from typing import Any, TypeVar
+from importlib import import_module
+from inspect import isfunction
+from typing import Any, NoReturn, TypeVar
 
-from sklearn_rank._hints._missing_names import missing_attribute
-
-Called = TypeVar("Called", bound=Callable[..., Any])  # a function or a class
-Class = TypeVar("Class", bound=type)
-
-# Keywords that several functions explain.
-SCORING = "Write metrics=, with names such as 'ndcg@10' or a scorer."
-THRESHOLD = "Write min_relevance=, the lowest grade that is relevant."
-# Columns are arrays here; these functions take no table.
-_COLUMNS = (
-    "Pass the columns of a table, not their names: "
-    "{}(df['rel'], df['score'], groups=df['query'], ...)."
-)
+Public = TypeVar("Public", bound=Callable[..., Any])  # a function or a class
 
 
-def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Called]:
-    """Return a decorator that says what is meant by keywords that a function lacks.
+def explained(public: Public) -> Public:
+    """Let a function, or the methods of a class, explain arguments that do not fit.
 
-    Another call that does not fit the signature has `usage` in its error. The signature
-    stays. Of a class it explains the keywords of the constructor.
+    A class explains attributes that its objects do not have, too.
+    """
+    if not isinstance(public, type):
+        return _explain_calls(public, public.__name__)
+    for name, member in list(vars(public).items()):
+        shown = public.__name__ if name == "__init__" else name
+        if isfunction(member) and (name == "__init__" or not name.startswith("_")):
+            setattr(public, name, _explain_calls(member, shown))
+    public.__getattr__ = _explain_attribute  # type: ignore[attr-defined]
+    return public
+
+
+def _explain_calls(function: Any, shown: str) -> Any:
+    @wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return function(*arguments, **keywords)
+        except TypeError as error:
+            # Python itself could not bind the arguments: no frame of the function.
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            text = words().misfit(function, shown, arguments, keywords)
+            raise TypeError(text or str(error).partition(" Did you mean")[0]) from None
+
+    return call
+
+
+def _explain_attribute(self: Any, name: str) -> Any:
+    if name.startswith("_") or hasattr(type(self), name):
+        return object.__getattribute__(self, name)  # Python's error, or a property's
+    raise AttributeError(_Text("attribute", self, name), name=name, obj=object())
+
+
+def words() -> Any:
+    """Return the module that looks words up; it is loaded by the first error."""
+    return import_module("sklearn_rank._hints._words")
+
+
+class _Text:
+    """A text that is made when it is shown, so that `hasattr` stays cheap."""
+
+    def __init__(self, kind: str, *subject: Any) -> None:
+        self.kind, self.subject = kind, subject
+
+    def __str__(self) -> str:
+        return getattr(words(), self.kind)(*self.subject)
+
+    __repr__ = __str__
+
+
+def explain_missing(module: str) -> None:
+    """Give a module a ``__getattr__`` that explains names that it does not have.
+
+    Type checkers do not see it. They would believe that a module with one has every name.
     """
 
-    def decorate(called: Called) -> Called:
-        is_class = isinstance(called, type)
-        function = called.__init__ if is_class else called
+    def __getattr__(name: str) -> NoReturn:
+        raise_missing(module, name)
 
-        @wraps(function)
-        def explained(*arguments: Any, **keywords: Any) -> Any:
-            try:
-                return function(*arguments, **keywords)
-            except TypeError as error:
-                raise_explained(error, called.__name__, function, keywords, meant)
-                if usage and not _fits(function, arguments, keywords):
-                    raise TypeError(f"{error}. Write: {usage}") from error
-                raise
-
-        if not is_class:
-            return explained  # type: ignore[return-value]
-        called.__init__ = explained  # type: ignore[method-assign]
-        return called
-
-    return decorate
+    vars(sys.modules[module])["__getattr__"] = __getattr__
 
 
-def explain_metric(function: Called) -> Called:
-    """Explain the keywords that a metric lacks, and that it is no scorer."""
-    has_threshold = "min_relevance" in signature(function).parameters
-    meant = {"threshold": THRESHOLD} if has_threshold else {}
-    explained = explain_keywords(**meant)(function)
+def raise_missing(module: str, name: str) -> NoReturn:
+    """Raise the error for a name that a module does not have; call it in __getattr__.
 
-    @wraps(function)
-    def public(*arguments: Any, **keywords: Any) -> Any:
-        try:
-            return explained(*arguments, **keywords)
-        except TypeError as error:
-            if not (arguments and hasattr(arguments[0], "fit")):
-                raise
-            name = function.__name__
-            raise TypeError(
-                f"{name} is a metric and was called with an estimator, as a scorer is; "
-                f"pass scoring=make_ranking_scorer({name}, ...) instead."
-            ) from error
-
-    return public  # type: ignore[return-value]
-
-
-def raise_explained(
-    error: TypeError, name: str, function: Callable, given: Mapping, meant: Mapping
-) -> None:
-    """Raise what is meant by the keywords that were given, if any of them explains it."""
-    known = signature(function).parameters
-    for keyword in given:
-        if keyword in meant and keyword not in known:
-            text = f"{name}() has no parameter {keyword!r}."
-            raise TypeError(f"{text} {meant[keyword]}") from error
-    if isinstance(given.get("y_true"), str) and "y_true" in known:
-        raise TypeError(_COLUMNS.format(name)) from error
-
-
-def _fits(function: Callable, arguments: tuple, keywords: dict[str, Any]) -> bool:
-    """Return whether a function can be called with these arguments."""
-    try:
-        signature(function).bind(*arguments, **keywords)
-    except TypeError:
-        return False
-    return True
-
-
-def explain_attributes(**meant: str) -> Callable[[Class], Class]:
-    """Return a decorator that says what is meant by attributes that a class lacks."""
-
-    def decorate(cls: Class) -> Class:
-        def __getattr__(self: Any, name: str) -> Any:
-            if name in meant:
-                text = f"{type(self).__name__!r} object has no attribute {name!r}."
-                raise missing_attribute(f"{text} {meant[name]}", name)
-            # The error of Python, or the one that a property has raised.
-            return object.__getattribute__(self, name)
-
-        cls.__getattr__ = __getattr__  # type: ignore[attr-defined]
-        return cls
-
-    return decorate
+    `from module import name` would discard the text of an AttributeError. It first asks the
+    module for the name, in a function of importlib, which lets an ImportError pass.
+    """
+    if name.startswith("_"):
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+    if sys._getframe(2).f_code.co_name == "_handle_fromlist":
+        raise ImportError(words().name(module, name), name=name)
+    raise AttributeError(_Text("name", module, name), name=name, obj=object())

@@ -26,6 +26,7 @@ from sklearn_rank._base._validation import (
     check_real,
     import_pandas,
 )
+from sklearn_rank._hints._explain import explained
 
 # What stands for the separator of two characters, for which pandas has a slow parser only.
 _ONE_CHARACTER = "\x1f"
@@ -38,6 +39,7 @@ def load_formats() -> dict[str, dict[str, Any]]:
     return tomllib.loads(Path(__file__).with_name("logs.toml").read_text("utf-8"))
 
 
+@explained
 def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
     r"""
     Read the log of a public data set as it is downloaded.
@@ -294,6 +296,7 @@ _ARCHIVES = {
 }
 
 
+@explained
 def fetch_movielens(
     name: Literal["100k", "1m"] = "100k",
     *,

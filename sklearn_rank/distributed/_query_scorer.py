@@ -12,6 +12,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.distributed._frame_libraries import column_of
 from sklearn_rank.distributed._sources import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
@@ -120,6 +121,7 @@ def _check_whole(named: BoundMetric, catalogue: Catalogue | None) -> None:
             )
 
 
+@explained
 class QueryScorer(TableFunction):
     """Metrics as a function of a table with whole queries, for engines that map tables.
 

@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._default_recommenders import (
     POPULARITY,
     RECOMMENDER_NAMES,
@@ -37,6 +38,7 @@ from sklearn_rank.typing import ArrayLike, Column, Labels, Table
 Models = dict[str, tuple[Any, Any]]
 
 
+@explained
 def default_models(
     X: Table,
     y: ArrayLike | None = None,

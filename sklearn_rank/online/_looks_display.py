@@ -11,6 +11,7 @@ import numpy as np
 from sklearn_rank._base._validation import check_given, check_level, is_iterable
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import read_columns
 from sklearn_rank.statistics._result_rows import RowsOfResult, choose_one
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 NUMBERS = ("n_units", "difference", "low", "high")
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class VariantLooksDisplay(Picture):
     """The difference of a variant to the control at each look, with its interval.

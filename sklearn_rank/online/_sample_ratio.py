@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
     shorten,
     suggest,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._named_results import SampleRatio
 from sklearn_rank.typing import Labels
 
@@ -30,6 +31,7 @@ MISMATCH_LEVEL = 0.001
 PRIOR_WEIGHT = 1000
 
 
+@explained
 def sample_ratio_test(
     variant: Labels | None = None,
     *,

@@ -18,6 +18,7 @@ from sklearn_rank._base._shared_work import (
 )
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._list_maker import Scoring
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
@@ -36,6 +37,7 @@ from sklearn_rank.recommenders._similarity import (
 from sklearn_rank.typing import Integers
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     """Recommend the nearest neighbors of the items a user has.
@@ -206,6 +208,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
             return replace_data(found, check_walk(found.data * factors))
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     """Recommend what the nearest neighbors of a user have.

@@ -11,6 +11,7 @@ from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._validation import Check, check_integer, check_level
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import ShownTies
@@ -20,6 +21,7 @@ from sklearn_rank.statistics._result_rows import SystemInterval
 from sklearn_rank.typing import Columns, Labels, Matrix, Metrics, RandomState
 
 
+@explained
 def system_confidence_interval(
     y_true: Matrix,
     y_score: Matrix,

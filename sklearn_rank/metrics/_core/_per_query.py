@@ -25,6 +25,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.metrics._core._report import (
     ReportForm,
@@ -39,6 +40,7 @@ from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, P
 FOLD = "fold"
 
 
+@explained
 class PerQueryScores(Result):
     """Values of metrics per query, with the data for means, comparisons and tables.
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
@@ -37,7 +37,7 @@ def auc(lists: RankedLists, weighting: Weighting, min_relevance: MinRelevance) -
 
 
 @metric(auc, summary=Ratio(), all_items=True)
-@explain_metric
+@explained
 def roc_auc_per_query_score(
     y_true: Matrix,
     y_score: Matrix,

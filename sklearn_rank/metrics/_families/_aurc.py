@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._evaluate import metric as declare
@@ -52,7 +52,7 @@ def losses(
     below_k=True,
     improves_by="none",
 )
-@explain_metric
+@explained
 def aurc_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
 from sklearn_rank._base._validation import Integer, Real
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
@@ -155,7 +155,7 @@ def category_entropy(
 @shown_metric(
     category_entropy, parts=(CATEGORIES,), range=up_to("log2 of the number of categories")
 )
-@explain_metric
+@explained
 def category_entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -259,7 +259,7 @@ def category_coverage(
 
 
 @shown_metric(category_coverage, parts=(CATEGORIES,))
-@explain_metric
+@explained
 def category_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -389,7 +389,7 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 @shown_metric(
     calibration, parts=(CATEGORIES, HISTORY), lower_is_better=True, range=ZERO_OR_MORE
 )
-@explain_metric
+@explained
 def calibration_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from sklearn_rank._base._runs import begins_run
 from sklearn_rank._base._validation import Integer, shorten
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._item_chances import ItemChances
@@ -163,7 +163,7 @@ def _chances_of_counts(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
 
 
 @_catalogue_metric(chances, summary=ItemChances(coverage))
-@explain_metric
+@explained
 def coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -277,7 +277,7 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
 
 
 @shown_metric(has_list, "user_coverage")
-@explain_metric
+@explained
 def user_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -373,7 +373,7 @@ def personalization(counts: ItemChances, k: Rank) -> float:
 
 
 @shown_metric(chances_of_items_once, summary=ItemChances(personalization))
-@explain_metric
+@explained
 def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -499,7 +499,7 @@ def exposure(lists: RankedLists, k: Cutoff, discount: Attention, persistence: Sh
 
 
 @_catalogue_metric(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
-@explain_metric
+@explained
 def gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -593,7 +593,7 @@ def gini_at_k_score(
 
 
 @_catalogue_metric(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
-@explain_metric
+@explained
 def exposure_gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -703,7 +703,7 @@ def _range_of_entropy(normalize: bool) -> Range:
 @_catalogue_metric(
     chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy
 )
-@explain_metric
+@explained
 def entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

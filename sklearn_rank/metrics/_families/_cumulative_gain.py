@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import FunctionTrial, Real
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -290,7 +290,7 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
 
 
 @metric(cg, range=up_to("the sum of all gains"))
-@explain_metric
+@explained
 def cg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -380,7 +380,7 @@ def dcg(
 
 
 @metric(dcg, range=up_to("the value of the ideal order"))
-@explain_metric
+@explained
 def dcg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -485,7 +485,7 @@ def ndcg(
 
 
 @metric(ndcg)
-@explain_metric
+@explained
 def ndcg_score(
     y_true: Matrix,
     y_score: Matrix,

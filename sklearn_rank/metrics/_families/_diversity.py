@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import Integer, check_option
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once, references_of
 from sklearn_rank.metrics._core._evaluate import mean_score
@@ -124,7 +124,7 @@ def intra_list_distance(
 @shown_metric(
     intra_list_distance, parts=PARTS_OF_DISTANCE, range=up_to("that of the distance")
 )
-@explain_metric
+@explained
 def intra_list_distance_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -270,7 +270,7 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
 
 
 @shown_metric(novel_share, parts=(HISTORY,))
-@explain_metric
+@explained
 def novel_share_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -364,7 +364,7 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
 
 
 @shown_metric(unexpectedness, parts=(REFERENCE,))
-@explain_metric
+@explained
 def unexpectedness_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -499,7 +499,7 @@ def _sums_of_gaps(lists: RankedLists, k: Cutoff, ranks: np.ndarray) -> np.ndarra
 
 
 @shown_metric(serendipity, parts=PARTS_TO_COMPARE)
-@explain_metric
+@explained
 def serendipity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

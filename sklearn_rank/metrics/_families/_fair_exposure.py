@@ -10,7 +10,7 @@ from scipy.special import rel_entr
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import accumulate_within, begins_run
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
@@ -127,7 +127,7 @@ def eer(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
 @_exposure_metric(
     eel, lower_is_better=True, range=up_to("the distance of the most unequal exposure")
 )
-@explain_metric
+@explained
 def expected_exposure_loss_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -215,7 +215,7 @@ def expected_exposure_loss_score(
     lower_is_better=True,
     range=up_to("the sum of squares of the exposure of one order"),
 )
-@explain_metric
+@explained
 def expected_exposure_disparity_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -300,7 +300,7 @@ def expected_exposure_disparity_score(
 
 
 @_exposure_metric(eer, range=up_to("the sum of squares of exposure by relevance"))
-@explain_metric
+@explained
 def expected_exposure_relevance_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -429,7 +429,7 @@ def infinite_as_nan(values: np.ndarray) -> np.ndarray:
 
 
 @_group_metric(awrf)
-@explain_metric
+@explained
 def awrf_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -541,7 +541,7 @@ def awrf_at_k_score(
 
 
 @_group_metric(ndkl, lower_is_better=True, range=ZERO_OR_MORE)
-@explain_metric
+@explained
 def ndkl_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -656,7 +656,7 @@ def max_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
 
 
 @_group_metric(min_skew, range=Range(-np.inf, 0.0))
-@explain_metric
+@explained
 def min_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -746,7 +746,7 @@ def min_skew_at_k_score(
 
 
 @_group_metric(max_skew, lower_is_better=True, range=ZERO_OR_MORE)
-@explain_metric
+@explained
 def max_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

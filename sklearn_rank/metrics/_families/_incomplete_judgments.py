@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._runs import TIED_PLACES, cut_runs, starts_of
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
@@ -26,7 +26,7 @@ def judged(lists: RankedLists, k: Cutoff) -> Any:
 
 
 @metric(judged, unjudged="needed")
-@explain_metric
+@explained
 def judged_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -118,7 +118,7 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 
 @metric(bpref, unjudged="needed")
-@explain_metric
+@explained
 def bpref_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -237,7 +237,7 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 
 @metric(infap, unjudged="needed")
-@explain_metric
+@explained
 def inferred_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -11,7 +11,7 @@ from scipy.special import zeta
 
 from sklearn_rank._base._runs import accumulate_within, starts_of
 from sklearn_rank._base._validation import Real
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -114,7 +114,7 @@ def insq(
 
 
 @metric(insq, from_data=("max_grade",), unjudged="irrelevant")
-@explain_metric
+@explained
 def insq_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -219,7 +219,7 @@ def inst(
 
 
 @metric(inst, from_data=("max_grade",), unjudged="irrelevant")
-@explain_metric
+@explained
 def inst_score(
     y_true: Matrix,
     y_score: Matrix,

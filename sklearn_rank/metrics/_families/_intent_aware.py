@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._subtopics import (
     chance_to_be_covered,
@@ -71,7 +71,7 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
 
 
 @metric(precision_ia, columns=(SUBTOPICS,))
-@explain_metric
+@explained
 def precision_ia_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -152,7 +152,7 @@ def precision_ia_at_k_score(
 
 
 @metric(map_ia, columns=(SUBTOPICS,))
-@explain_metric
+@explained
 def map_ia_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -232,7 +232,7 @@ def map_ia_score(
 
 
 @metric(subtopic_recall, columns=(SUBTOPICS,))
-@explain_metric
+@explained
 def subtopic_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -354,7 +354,7 @@ def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
 
 
 @metric(alpha_dcg, columns=(SUBTOPICS,), range=up_to("the value of the ideal list"))
-@explain_metric
+@explained
 def alpha_dcg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -445,7 +445,7 @@ def alpha_dcg_score(
 
 
 @metric(alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True)
-@explain_metric
+@explained
 def alpha_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -574,7 +574,7 @@ def nrbp(lists: RankedLists, alpha: ZeroToOne, beta: Share, normalize: Normalize
 
 
 @metric(err_ia, columns=(SUBTOPICS,), approximates_best=True)
-@explain_metric
+@explained
 def err_ia_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -678,7 +678,7 @@ def err_ia_score(
 
 
 @metric(nrbp, columns=(SUBTOPICS,), approximates_best=True)
-@explain_metric
+@explained
 def nrbp_score(
     y_true: Matrix,
     y_score: Matrix,

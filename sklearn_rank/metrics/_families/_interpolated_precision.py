@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import QueryError
@@ -119,7 +119,7 @@ def interpolated_precision(
 
 
 @metric(interpolated_precision)
-@explain_metric
+@explained
 def interpolated_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -216,7 +216,7 @@ def eleven_point_precision(
 
 
 @metric(eleven_point_precision)
-@explain_metric
+@explained
 def eleven_point_precision_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._base._numbers import check_finite
 from sklearn_rank._base._validation import FunctionTrial
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import mean_score
@@ -58,7 +58,7 @@ def mean_value(
 @shown_metric(
     mean_value, columns=(VALUES,), range=Range(-np.inf, np.inf, "that of the values")
 )
-@explain_metric
+@explained
 def mean_value_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

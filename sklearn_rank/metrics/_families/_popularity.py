@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import begins_run, starts_where
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
@@ -139,7 +139,7 @@ def popularity(
     lower_is_better=True,
     range=up_to("that of the most popular item"),
 )
-@explain_metric
+@explained
 def popularity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -262,7 +262,7 @@ def popularity_lift(
     lower_is_better=True,
     range=Range(-1.0, np.inf),
 )
-@explain_metric
+@explained
 def popularity_lift_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -371,7 +371,7 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
 
 
 @shown_metric(popularity_percentile, parts=(POPULARITY,), lower_is_better=True)
-@explain_metric
+@explained
 def popularity_percentile_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -469,7 +469,7 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
 
 
 @shown_metric(long_tail, parts=(COUNTS,))
-@explain_metric
+@explained
 def long_tail_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -643,7 +643,7 @@ def _range(normalize: bool) -> Range:
 @shown_metric(
     novelty, parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT), summary=Ratio(), range=_range
 )
-@explain_metric
+@explained
 def novelty_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -775,7 +775,7 @@ def epc(
 
 
 @shown_metric(epc, parts=(POPULARITY, N_USERS))
-@explain_metric
+@explained
 def epc_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -900,7 +900,7 @@ def efd(
 
 
 @shown_metric(efd, parts=(COUNTS,), range=up_to("the bits of the rarest item"))
-@explain_metric
+@explained
 def efd_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import first_hits, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
@@ -39,7 +39,7 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
 
 
 @metric(precision)
-@explain_metric
+@explained
 def precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -146,7 +146,7 @@ def recall(
 
 
 @metric(recall)
-@explain_metric
+@explained
 def recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -240,7 +240,7 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
 
 
 @metric(f1)
-@explain_metric
+@explained
 def f1_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -333,7 +333,7 @@ def pooled_recall(
 
 
 @metric(pooled_recall, summary=Ratio())
-@explain_metric
+@explained
 def pooled_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -429,7 +429,7 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 
 @metric(hit_rate)
-@explain_metric
+@explained
 def hit_rate_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -516,7 +516,7 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 
 @metric(r_precision)
-@explain_metric
+@explained
 def r_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -602,7 +602,7 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 
 @metric(accuracy, all_items=True)
-@explain_metric
+@explained
 def accuracy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -695,7 +695,7 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 
 @metric(fallout, lower_is_better=True, all_items=True)
-@explain_metric
+@explained
 def fallout_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -783,7 +783,7 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
 
 
 @metric(relative_precision)
-@explain_metric
+@explained
 def relative_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -870,7 +870,7 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 
 
 @metric(set_map)
-@explain_metric
+@explained
 def set_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,

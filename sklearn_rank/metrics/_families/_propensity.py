@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._numbers import as_numbers, check_values
 from sklearn_rank._base._validation import Real, check_integer, check_real
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
@@ -90,7 +90,7 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
 
 
 @metric(psp, columns=(PROPENSITY,), summary=Ratio())
-@explain_metric
+@explained
 def propensity_scored_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -198,7 +198,7 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
 
 
 @metric(psndcg, columns=(PROPENSITY,), summary=Ratio())
-@explain_metric
+@explained
 def propensity_scored_ndcg_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -337,7 +337,7 @@ def ips_recall(
 
 
 @metric(ips_recall, columns=(PROPENSITY,), range=_range)
-@explain_metric
+@explained
 def ips_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -458,7 +458,7 @@ def ips_hit_rate(
 
 
 @metric(ips_hit_rate, columns=(PROPENSITY,), range=_range, summary=Ratio(), below_k=True)
-@explain_metric
+@explained
 def ips_hit_rate_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -604,7 +604,7 @@ def ips_ndcg(
 
 
 @metric(ips_ndcg, columns=(PROPENSITY,), range=_range)
-@explain_metric
+@explained
 def ips_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -713,6 +713,7 @@ def ips_ndcg_score(
 # Propensities of labels from their frequencies.
 
 
+@explained
 def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5) -> Floats:
     r"""Probability that a relevant label is observed, from label frequencies.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places, chance_of_another, expect_at_hit
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
@@ -34,7 +34,7 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
 
 # A row of a low grade may leave a rank with a high cumulative gain.
 @metric(q_measure, improves_by="highest")
-@explain_metric
+@explained
 def q_measure_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._err_ties import inverse_rank_of_stop
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
@@ -40,7 +40,7 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
 
 
 @metric(err, from_data=("max_grade",))
-@explain_metric
+@explained
 def expected_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -151,7 +151,7 @@ def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) 
 
 
 @metric(rbp, from_data=("max_grade",), unjudged="irrelevant")
-@explain_metric
+@explained
 def rank_biased_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -254,7 +254,7 @@ def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Share) -> Any:
 
 
 @metric(rbp_residual, lower_is_better=True, unjudged="needed")
-@explain_metric
+@explained
 def rank_biased_precision_residual(
     y_true: Matrix,
     y_score: Matrix,

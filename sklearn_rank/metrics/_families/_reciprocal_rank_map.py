@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within, ranges
-from sklearn_rank._hints._explain import explain_metric
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import Places, first_hits, precision_at_hit
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
@@ -108,7 +108,7 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 
 
 @metric(mrr)
-@explain_metric
+@explained
 def mean_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -205,7 +205,7 @@ def _improves_by(denominator: str) -> str:
 
 
 @metric(map_, "map", improves_by=_improves_by)
-@explain_metric
+@explained
 def mean_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -323,7 +323,7 @@ def _range_of_rank(percentile: bool) -> Range:
 
 
 @metric(mean_rank, range=_range_of_rank, lower_is_better=True, all_items=True)
-@explain_metric
+@explained
 def mean_rank_score(
     y_true: Matrix,
     y_score: Matrix,

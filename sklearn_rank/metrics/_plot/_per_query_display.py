@@ -12,6 +12,7 @@ from sklearn_rank._base._messages import plural
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -55,6 +56,7 @@ class _QueryOptions(TypedDict, total=False):
     mean_kw: Keywords
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class PerQueryDisplay(PredictionDisplay):
     """A metric of each query: its distribution, or the differences of two models.

@@ -13,6 +13,7 @@ from sklearn_rank._base._validation import check_given
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank._display._result import Result
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import take_column
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._risk_coverage import risk_curves
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _GRID = np.linspace(0, 1, 201)[1:]
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class RiskCoverageDisplay(PredictionDisplay):
     """The risk of a system against its coverage, beside the best and a random order.

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_integer, check_option, shorten
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import TIES, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import evaluate
@@ -42,7 +42,7 @@ from sklearn_rank.typing import (
 _MOST_CUTOFFS = 1_000_000
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def precision_recall_at_k_curve(
     y_true: Matrix,
     y_score: Matrix,
@@ -204,7 +204,7 @@ CURVE = Metric(
 )
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def interpolated_precision_curve(
     y_true: Matrix,
     y_score: Matrix,
@@ -305,7 +305,7 @@ def _levels(recall_levels: object) -> np.ndarray:
 # The risk-coverage curve: the risk of a system that answers only where it is sure.
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def risk_coverage_curve(
     y_true: Matrix,
     y_score: Matrix,

@@ -12,6 +12,7 @@ from sklearn_rank._base._label_checks import check_arguments_paired, check_paire
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_length, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rank import rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import Rows, read_rows
@@ -55,6 +56,7 @@ def group_exposure(
 ) -> PerQueryScores: ...
 
 
+@explained
 def group_exposure(
     y_true: Matrix,
     y_score: Matrix,
@@ -174,6 +176,7 @@ def _attention_by_group(
     return np.array([lists.sum(query, values) for values in (*weighted, amount)])
 
 
+@explained
 def expected_exposure(
     y_true: Matrix,
     y_score: Matrix,

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import check_integer, check_option, shorten
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
@@ -99,7 +99,7 @@ def ranking_report(
 ) -> PandasFrame: ...
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def ranking_report(
     y_true: Matrix,
     y_score: Matrix,

@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from sklearn_rank._base._runs import CHUNK_CHANCES
 from sklearn_rank._base._validation import check_integer, check_option, check_real
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._keys import RankedRows
 from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
@@ -129,7 +129,7 @@ ESTIMATORS = {
 # Metrics on sampled negatives, corrected to the full catalogue.
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def sampled_ranking_scores(
     y_true: Matrix,
     y_score: Matrix,
@@ -251,7 +251,7 @@ def sampled_ranking_scores(
     return found.results()
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def sampled_per_query_scores(
     y_true: Matrix,
     y_score: Matrix,

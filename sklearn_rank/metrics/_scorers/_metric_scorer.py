@@ -10,7 +10,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._base._messages import warn_caller, warn_misleading
-from sklearn_rank._base._validation import check_given, hide_class_name, shorten, suggest
+from sklearn_rank._base._validation import check_given, shorten, suggest
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
@@ -25,7 +26,7 @@ _HAVE_WARNED: set[tuple[str, str]] = set()
 ScoreT = TypeVar("ScoreT", float, dict[str, float])
 
 
-@hide_class_name
+@explained
 class MetricScorer(Generic[ScoreT]):
     """Base class of scorers: metrics, warnings, and requests for metadata."""
 

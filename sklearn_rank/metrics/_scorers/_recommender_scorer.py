@@ -8,7 +8,8 @@ from typing import Any, overload
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import check_option, hide_class_name, shorten
+from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -99,6 +100,7 @@ def make_recommender_scorer(
 ) -> RecommenderScorer[dict[str, float]]: ...
 
 
+@explained
 def make_recommender_scorer(
     metric: Metrics,
     *,
@@ -240,7 +242,7 @@ def make_recommender_scorer(
     return RecommenderScorer(metric, given, metric_params)
 
 
-@hide_class_name
+@explained
 class RecommenderScorer(MetricScorer[ScoreT]):
     """The scorer of `make_recommender_scorer`."""
 

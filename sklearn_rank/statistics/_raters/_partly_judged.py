@@ -12,6 +12,7 @@ from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats, check_one_per_row, check_values
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank._ranking._rows import check_grades
 from sklearn_rank.metrics import PerQueryScores
@@ -60,6 +61,7 @@ def partly_judged_scores(
 ) -> PerQueryScores: ...
 
 
+@explained
 def partly_judged_scores(
     y_true: ArrayLike,
     y_score: Any,
