@@ -21,6 +21,7 @@ from sklearn_rank.metrics._families._propensity import *
 from sklearn_rank.metrics._families._propensity import label_propensity
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
+from sklearn_rank.metrics._families._rating_errors import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS

@@ -57,6 +57,7 @@ from sklearn_rank.metrics._core._summaries import (
     scale_weights,
     warn_of_undefined,
 )
+from sklearn_rank.metrics._names._registry import register
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9
@@ -372,6 +373,7 @@ def metric(
         needed = (*columns, ITEMS) if takes_items else columns
         record = Metric(own_name, function, kernel, columns=needed, **declared)
         function.metric = record  # type: ignore[attr-defined]
+        register(record)
         return function
 
     return declare

@@ -34,6 +34,7 @@ from sklearn_rank.metrics._core._report import (
     report_rows,
 )
 from sklearn_rank.metrics._core._summaries import Mean, Summary
+from sklearn_rank.metrics._names._registry import canonical_name
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 
 # The column of folds in tables of values.
@@ -99,7 +100,6 @@ class PerQueryScores(Result):
     # Subpackages above this one register how values are drawn, and the name of a metric
     # whose spelling is known.
     _draw: ClassVar[Callable[..., Any]]
-    _canonical_name: ClassVar[Callable[[str], str]]
 
     def __init__(
         self,
@@ -165,8 +165,8 @@ class PerQueryScores(Result):
             return None
         if metric in self.scores:
             return metric
-        names = {PerQueryScores._canonical_name(name): name for name in self.scores}
-        return names.get(PerQueryScores._canonical_name(metric))
+        names = {canonical_name(name): name for name in self.scores}
+        return names.get(canonical_name(metric))
 
     def __repr__(self) -> str:
         """Return the metrics and the number of queries."""

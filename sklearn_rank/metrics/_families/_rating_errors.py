@@ -10,6 +10,9 @@ from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE
 from sklearn_rank.metrics._core._prediction_errors import RatingErrors
 from sklearn_rank.metrics._core._summaries import Ratio
+from sklearn_rank.metrics._names._registry import register
+
+__all__: list[str] = []  # the functions are scikit-learn's
 
 
 def mae(ratings: RatingErrors) -> Any:
@@ -29,3 +32,6 @@ METRICS = (
     _declare("mse", mean_squared_error, mse, summary=Ratio()),
     _declare("rmse", root_mean_squared_error, mse, summary=Ratio("root of squares")),
 )
+
+for _metric in METRICS:
+    register(_metric)

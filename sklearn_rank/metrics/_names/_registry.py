@@ -1,22 +1,16 @@
 """The registry of metrics by name, and metrics bound to the parameters of names."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from importlib import import_module
 from inspect import signature
-from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._validation import check_option, is_iterable, shorten, suggest
 from sklearn_rank._ranking._places import TIES
-from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
-from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._risk_coverage import MetricOfLosses
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._core._summaries import check_undefined
 from sklearn_rank.metrics._names._conventions import conventions, follow_convention
@@ -45,13 +39,6 @@ COLUMNS: set[str] = {"items"}
 PARTS: set[str] = set()
 
 
-def list_declared(family: ModuleType) -> Iterator[Metric]:
-    """Yield the metrics that the file of a family declares."""
-    yield from getattr(family, "METRICS", ())
-    for name in getattr(family, "__all__", ()):
-        yield getattr(family, name).metric
-
-
 def register(record: Metric) -> None:
     """Make a metric known by its name and that of its function; raise if one is taken."""
     for word in {_letters(record.name), _letters(record.function.__name__)}:
@@ -76,16 +63,6 @@ def _letters(word: str) -> str:
 _WITH_DIGITS = re.compile(r"(?P<name>[A-Za-z_-]{2,}?)(?P<digits>[1-9]\d*)", re.ASCII)
 _SPELLINGS = {_letters(word): meaning for word, meaning in SPELLINGS.items()}
 _REASONS = {_letters(word): meaning for word, meaning in REASONS.items()}
-
-
-def _register_families() -> None:
-    """Register the metrics that the families declare, in the order of the files."""
-    for module in sorted(found.name for found in iter_modules(_families.__path__)):
-        for record in list_declared(import_module(f"{_families.__name__}.{module}")):
-            register(record)
-
-
-_register_families()
 
 
 def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
@@ -170,10 +147,6 @@ def has_metric(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-PerQueryScores._canonical_name = staticmethod(canonical_name)
-MetricOfLosses.parse = staticmethod(parse_metric)
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> None:
