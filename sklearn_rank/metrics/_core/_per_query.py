@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, overload
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -96,10 +96,6 @@ class PerQueryScores(Result):
     >>> found["mrr"].tolist(), found.mean(), found.standard_error()
     ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
     """
-
-    # Subpackages above this one register how values are drawn, and the name of a metric
-    # whose spelling is known.
-    _draw: ClassVar[Callable[..., Any]]
 
     def __init__(
         self,
@@ -303,7 +299,9 @@ class PerQueryScores(Result):
         ValueError
             If there is no such metric, or several and none is named.
         """
-        return self._draw(self, metric=metric, ax=ax, **keywords)
+        from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
+
+        return PerQueryDisplay.from_scores(self, metric=metric, ax=ax, **keywords)
 
     def _range_of(self, metric: str) -> Range:
         """Return the lowest and the highest value of a metric."""

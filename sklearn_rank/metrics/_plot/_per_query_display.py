@@ -479,9 +479,6 @@ class PerQueryDisplay(PredictionDisplay):
         return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
-PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
-
-
 def _evaluate_metric(
     wanted: list[BoundMetric], catalogue: Catalogue | None, *, items: Any, **rows: Any
 ) -> Evaluation:
