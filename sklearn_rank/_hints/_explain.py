@@ -25,7 +25,8 @@ def explained(public: Public) -> Public:
         shown = public.__name__ if name == "__init__" else name
         if isfunction(member) and (name == "__init__" or not name.startswith("_")):
             setattr(public, name, _explain_calls(member, shown))
-    public.__getattr__ = _explain_attribute  # type: ignore[attr-defined]
+    if not hasattr(public, "__getattr__"):  # rows of results find their columns by it
+        public.__getattr__ = _explain_attribute  # type: ignore[attr-defined]
     return public
 
 
