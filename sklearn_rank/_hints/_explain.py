@@ -6,6 +6,7 @@ looks words up (`_words`) only in an error.
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from importlib import import_module
 from inspect import isfunction
@@ -25,7 +26,7 @@ def explained(public: Public) -> Public:
         shown = public.__name__ if name == "__init__" else name
         if isfunction(member) and (name == "__init__" or not name.startswith("_")):
             setattr(public, name, _explain_calls(member, shown))
-    if not hasattr(public, "__getattr__"):  # rows of results find their columns by it
+    if "__getattr__" not in vars(public):
         public.__getattr__ = _explain_attribute  # type: ignore[attr-defined]
     return public
 
@@ -48,6 +49,11 @@ def _explain_calls(function: Any, shown: str) -> Any:
 def _explain_attribute(self: Any, name: str) -> Any:
     if name.startswith("_") or hasattr(type(self), name):
         return object.__getattribute__(self, name)  # Python's error, or a property's
+    for base in type(self).__mro__:  # a Bunch finds its keys so
+        find = vars(base).get("__getattr__", _explain_attribute)
+        if find is not _explain_attribute:
+            with suppress(AttributeError):
+                return find(self, name)
     raise AttributeError(_Text("attribute", self, name), name=name, obj=object())
 
 

@@ -1,8 +1,9 @@
 """ERR of tied rows: the mean of 1 / rank of the stop over all their orders.
 
-Only the relevant rows are visited: the others satisfy no user and only move them down. So
-the order of the relevant rows among themselves, which says after how many of them the user
-stops, is independent of the ranks that these hold.
+It is a sum over the places of a block. In large blocks only the relevant rows are visited:
+the others satisfy no user and only move them down. So the order of the relevant rows among
+themselves, which says after how many of them the user stops, is independent of the ranks
+that these hold.
 """
 
 from typing import NamedTuple
@@ -66,22 +67,23 @@ def chances_to_stop(
     first, n_rows = begins[:-1], sizes_of(begins)
     of_set, factor = block[first], unsatisfied[first]
     found = np.empty(wanted.sum())
-    for blocks, cells, inside in ragged_rows(wanted):
-        number = np.full(len(wanted), -1)
-        number[blocks] = np.arange(len(blocks))
-        sets = (number[of_set] >= 0).nonzero()[0]
-        rows = number[of_set[sets]], n_rows[sets], factor[sets]
-        width = inside.shape[1]
-        is_small = width <= _MOST_VALUES and width * len(sets) <= _MOST_CELLS
-        path = _stop_by_products if is_small else _stop_by_chances
-        found[cells[inside]] = path(*rows, wanted[blocks])
+    each = np.arange(len(wanted)).repeat(wanted)
+    # The path and the scale of a block depend on no other block, and so do its last bits.
+    is_small = wanted <= _MOST_VALUES
+    for some, path in ((is_small, _stop_by_products), (~is_small, _stop_by_chances)):
+        for blocks, _, _ in ragged_rows(np.where(some, wanted, 0)):
+            number = np.full(len(wanted), -1)
+            number[blocks] = np.arange(len(blocks))
+            sets = (number[of_set] >= 0).nonzero()[0]
+            rows = number[of_set[sets]], n_rows[sets], factor[sets]
+            found[number[each] >= 0] = path(*rows, wanted[blocks])
     return found
 
 
 # Few values, by products of polynomials: with e(i) = C(n, i) c**i E(i) and d(i) =
 # C(n, i) c**i (n - i) D(i), the sums above are e = e_l * e_r, d = d_l * e_r + e_l * d_r. By
-# c the largest of e is about exp(width / 2.7), and the first and the last are about 1.
-_MOST_VALUES, _MOST_CELLS = 1500, 2**22
+# c the largest of e is about exp(wanted / 2.7), and the first and the last are about 1.
+_MOST_VALUES = 1500
 
 
 def _stop_by_products(
@@ -89,7 +91,7 @@ def _stop_by_products(
 ) -> np.ndarray:
     """Return D, multiplying the polynomials of two neighboring sets at a time."""
     width, total = int(wanted.max()), np.bincount(block, n_rows)
-    scale = width / np.e / total
+    scale = wanted / np.e / total
     sets = _binomials(n_rows, scale[block] * factor, min(width, int(n_rows.max()) + 1))
     left_over = np.maximum(n_rows[:, None] - np.arange(sets.shape[1]), 0)
     sets = np.stack([sets, sets * left_over * (1 - factor)[:, None]])
@@ -182,6 +184,10 @@ def _in_order(one: _Sets, other: _Sets) -> _Sets:
     return both.take(np.argsort(block, kind="stable"))
 
 
+# Blocks of so many rows are gone through by place.
+_SMALL = 32
+
+
 def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     """Return for each block the mean of 1 / rank if the user stops there, 0 if not.
 
@@ -194,8 +200,35 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     wanted = np.minimum(
         wanted, _last_counting_row(satisfied / places.n_hits, places.n_hits)
     )
-    stops = chances_to_stop(places.row_block, unsatisfied, wanted)
+    is_small = places.size <= _SMALL
+    value = np.empty(len(places.size))
     blocks = Blocks(places.size, places.n_hits, places.block_above, places.length)
+    for some, path in ((is_small, _stop_by_place), (~is_small, _stop_by_number)):
+        if some.any():
+            rows = some[places.row_block]
+            block = (np.cumsum(some) - 1)[places.row_block[rows]]
+            value[some] = path(blocks.take(some), block, unsatisfied[rows], wanted[some])
+    return value
+
+
+def _stop_by_place(
+    blocks: Blocks, block: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
+) -> np.ndarray:
+    """Return the sums of chance to stop / rank over places; other rows satisfy no user."""
+    n_others = blocks.size - blocks.n_chosen
+    block = np.append(block, np.arange(len(n_others)).repeat(n_others))
+    unsatisfied = np.append(unsatisfied, np.ones(n_others.sum()))
+    order = np.argsort(block, kind="stable")
+    stops = chances_to_stop(block[order], unsatisfied[order], blocks.reach)
+    stops /= ranges(blocks.above + 1, blocks.reach)
+    return np.add.reduceat(stops, starts_of(blocks.reach)[:-1])
+
+
+def _stop_by_number(
+    blocks: Blocks, block: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
+) -> np.ndarray:
+    """Return the sums of chance to stop × mean of 1 / rank of each relevant row."""
+    stops = chances_to_stop(block, unsatisfied, wanted)
     ranks = ranks_of_chosen(*blocks, wanted)
     return np.bincount(ranks.block, stops * ranks.inverse)
 

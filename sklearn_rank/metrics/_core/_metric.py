@@ -156,11 +156,11 @@ class Metric:
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters with Python numbers; raise if one is out of range."""
-        checked = dict(parameters)
+        checked, defaults = dict(parameters), self.parameters
         for name, check in self.checks.items():
             value = parameters.get(name)
             # A default is valid, but for None, which may stand for what users must give.
-            if name in parameters and (value is None or value is not self.parameters[name]):
+            if name in parameters and (value is None or value is not defaults.get(name)):
                 checked[name] = check.check(name, value)
         return checked
 
