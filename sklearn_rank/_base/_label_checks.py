@@ -308,8 +308,8 @@ def value_of_each(
         label = labels(int(np.searchsorted(starts, row, side="right")) - 1)
         first, second = (show_id(shown(value)) for value in (of_run[row], values[row]))
         raise ValueError(
-            f"`{name}` differs within {noun} {show_id(label)} ({first} and {second}), but is "
-            f"one value per {noun}; give all rows of a {noun} the same."
+            f"`{name}` differs within {noun} {show_id(label)} ({first} and {second}), but "
+            f"is one value per {noun}; give all rows of a {noun} the same."
         )
     return first_values
 

@@ -1,4 +1,4 @@
-"""Errors for keywords, names and attributes that do not exist: what is meant by them here.
+"""Errors for keywords, names and attributes that do not exist: what to write instead.
 
 `explained` stands above each public function and class. It costs one frame of a call, and
 looks words up (`_words`) only in an error.
@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
-from importlib import import_module
-from inspect import isfunction
+from inspect import isfunction, signature
+from types import ModuleType
 from typing import Any, NoReturn, TypeVar
 
 Public = TypeVar("Public", bound=Callable[..., Any])  # a function or a class
@@ -23,55 +23,73 @@ def explained(public: Public) -> Public:
     if not isinstance(public, type):
         return _explain_calls(public, public.__name__)
     for name, member in list(vars(public).items()):
-        shown = public.__name__ if name == "__init__" else name
-        if isfunction(member) and (name == "__init__" or not name.startswith("_")):
-            setattr(public, name, _explain_calls(member, shown))
-    if "__getattr__" not in vars(public):
+        if name == "__init__" and isfunction(member):
+            public.__init__ = _explain_calls(member, public.__name__)  # type: ignore[misc]
+        elif not name.startswith("_") and isfunction(member):
+            setattr(public, name, _explain_calls(member, name))
+        elif not name.startswith("_") and isinstance(member, classmethod):
+            setattr(public, name, classmethod(_explain_calls(member.__func__, name)))
+    if not hasattr(public, "__getattr__"):
         public.__getattr__ = _explain_attribute  # type: ignore[attr-defined]
     return public
 
 
-def _explain_calls(function: Any, shown: str) -> Any:
+def _explain_calls(function: Any, name: str) -> Any:
     @wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
         try:
             return function(*arguments, **keywords)
         except TypeError as error:
-            # Python itself could not bind the arguments: no frame of the function.
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-                raise
-            text = words().misfit(function, shown, arguments, keywords)
-            raise TypeError(text or str(error).partition(" Did you mean")[0]) from None
+            if _fits(function, arguments, keywords):
+                raise  # from inside the function
+            message = words().misfit(function, name, arguments, keywords, str(error))
+            raise TypeError(message) from None
 
     return call
 
 
+def _fits(function: Any, arguments: tuple, keywords: dict[str, Any]) -> bool:
+    """Return whether Python can bind the arguments, so that the function has run."""
+    try:
+        signature(function).bind(*arguments, **keywords)
+    except TypeError:
+        return False
+    return True
+
+
 def _explain_attribute(self: Any, name: str) -> Any:
+    for base in type(self).__mro__:  # a Bunch has its keys as attributes
+        get = vars(base).get("__getattr__", _explain_attribute)
+        if get is not _explain_attribute:
+            with suppress(AttributeError):
+                return get(self, name)
     if name.startswith("_") or hasattr(type(self), name):
         return object.__getattribute__(self, name)  # Python's error, or a property's
-    for base in type(self).__mro__:  # a Bunch finds its keys so
-        find = vars(base).get("__getattr__", _explain_attribute)
-        if find is not _explain_attribute:
-            with suppress(AttributeError):
-                return find(self, name)
-    raise AttributeError(_Text("attribute", self, name), name=name, obj=object())
+    text = _Text(lambda: words().attribute(self, name))
+    raise AttributeError(text, name=name, obj=object())
 
 
-def words() -> Any:
-    """Return the module that looks words up; it is loaded by the first error."""
-    return import_module("sklearn_rank._hints._words")
+def words() -> ModuleType:
+    """Return the module that looks words up; the first error loads it."""
+    from sklearn_rank._hints import _words
+
+    return _words
 
 
 class _Text:
-    """A text that is made when it is shown, so that `hasattr` stays cheap."""
+    """A text that is written when it is read, so that `hasattr` stays cheap."""
 
-    def __init__(self, kind: str, *subject: Any) -> None:
-        self.kind, self.subject = kind, subject
+    def __init__(self, write: Callable[[], str]) -> None:
+        self.write = write
 
     def __str__(self) -> str:
-        return getattr(words(), self.kind)(*self.subject)
+        return self.write()
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def __reduce__(self) -> tuple:
+        return str, (str(self),)
 
 
 def explain_missing(module: str) -> None:
@@ -95,5 +113,6 @@ def raise_missing(module: str, name: str) -> NoReturn:
     if name.startswith("_"):
         raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     if sys._getframe(2).f_code.co_name == "_handle_fromlist":
-        raise ImportError(words().name(module, name), name=name)
-    raise AttributeError(_Text("name", module, name), name=name, obj=object())
+        raise ImportError(words().missing_name(module, name), name=name)
+    text = _Text(lambda: words().missing_name(module, name))
+    raise AttributeError(text, name=name, obj=object())

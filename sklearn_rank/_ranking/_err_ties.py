@@ -20,7 +20,7 @@ from sklearn_rank._base._runs import (
     starts_of,
     starts_where,
 )
-from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._ranked_lists import Places
 from sklearn_rank._ranking._tied_ranks import Blocks, hypergeometric, ranks_of_chosen
 
 # Probabilities to stop at the first, second, ... of some rows in random order.

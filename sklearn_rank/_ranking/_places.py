@@ -3,14 +3,7 @@
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within, ranges, starts_of
-from sklearn_rank._ranking._ranked_lists import (  # noqa: F401
-    TIES,
-    OrderedTies,
-    Places,
-    TieGroups,
-    find_places,
-    order_ties,
-)
+from sklearn_rank._ranking._ranked_lists import Places
 
 # Expected values of places in a ranking over all orders of tied rows.
 #

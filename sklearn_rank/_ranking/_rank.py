@@ -14,8 +14,9 @@ from sklearn_rank._ranking._keys import (
     rank_run,
     rank_scattered_rows,
 )
-from sklearn_rank._ranking._ranked_lists import RankedLists, order_ties
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
+from sklearn_rank._ranking._ties import order_ties
 
 # The first ranks of long lists of equal length, without a sort of the rest.
 #

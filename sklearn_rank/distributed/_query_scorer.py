@@ -28,9 +28,9 @@ from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_ids
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._registry import COLUMNS, bind
 from sklearn_rank.metrics._core._report import read_segments
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
-from sklearn_rank.metrics._names._registry import COLUMNS, bind
 from sklearn_rank.typing import Metrics, Ties
 
 

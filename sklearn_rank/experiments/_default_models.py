@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
-from sklearn_rank._hints._explain import explained
+from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.experiments._default_recommenders import (
     POPULARITY,
     RECOMMENDER_NAMES,
@@ -186,7 +186,8 @@ def _checked(names: Any, known: Any) -> list[str]:
         raise ValueError(f"No model is named; name some of {list(known)}.")
     for name in names:
         if not isinstance(name, str) or name not in known:
-            raise ValueError(f"There is no model {shorten(name)}. {suggest(name, known)}")
+            options = suggest(name, known, meant=words().model(str(name), known))
+            raise ValueError(f"There is no model {shorten(name)}. {options}")
     return names
 
 

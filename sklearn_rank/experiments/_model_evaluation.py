@@ -37,7 +37,7 @@ from sklearn_rank.experiments._means import (
 )
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
 from sklearn_rank.metrics._core._clusters import t_interval
-from sklearn_rank.metrics._names._registry import list_metrics, parse_metric
+from sklearn_rank.metrics._core._registry import list_metrics, parse_metric
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
     has_recommender,

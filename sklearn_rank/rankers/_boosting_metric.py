@@ -13,7 +13,7 @@ from sklearn_rank._base._validation import check_integer, check_option, check_re
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.rankers._libraries import LIBRARIES
 from sklearn_rank.typing import Metric
 

@@ -16,8 +16,8 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import RiskCoverageDisplay
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._read_losses import read_losses
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace, risk_curves
-from sklearn_rank.metrics._names._read_losses import read_losses
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.typing import ArrayLike, Axes, Bunch, Confidence, Labels, Matrix, Ties
 

@@ -21,7 +21,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank._display._result import NumbersFound
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._names._read_losses import read_losses
+from sklearn_rank.metrics._core._read_losses import read_losses
 from sklearn_rank.statistics._options import correct_p_values
 from sklearn_rank.typing import ArrayLike, Confidence, Labels, Matrix, Ties
 

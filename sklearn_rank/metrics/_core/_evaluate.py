@@ -11,9 +11,9 @@ from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import GradesOfLists
-from sklearn_rank._ranking._places import TIES
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
+from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
@@ -37,6 +37,7 @@ from sklearn_rank.metrics._core._misleading_input import (
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
+from sklearn_rank.metrics._core._registry import register
 from sklearn_rank.metrics._core._side_columns import (
     CONFIDENCE,
     ITEMS,
@@ -57,7 +58,6 @@ from sklearn_rank.metrics._core._summaries import (
     scale_weights,
     warn_of_undefined,
 )
-from sklearn_rank.metrics._names._registry import register
 
 # The tolerance for a rounded quotient above 1.
 _ROUNDING = 1e-9

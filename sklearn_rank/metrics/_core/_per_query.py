@@ -27,6 +27,7 @@ from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
+from sklearn_rank.metrics._core._registry import canonical_name
 from sklearn_rank.metrics._core._report import (
     ReportForm,
     compare_segments,
@@ -34,7 +35,6 @@ from sklearn_rank.metrics._core._report import (
     report_rows,
 )
 from sklearn_rank.metrics._core._summaries import Mean, Summary
-from sklearn_rank.metrics._names._registry import canonical_name
 from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 
 # The column of folds in tables of values.

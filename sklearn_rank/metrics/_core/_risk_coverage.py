@@ -12,8 +12,8 @@ import numpy as np
 
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank.metrics._core._metric import BoundMetric, check_rewards_abstention
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.metrics._core._summaries import ComputedSummary
-from sklearn_rank.metrics._names._registry import parse_metric
 
 # The metric behind losses: one minus its value, for a query that is answered.
 

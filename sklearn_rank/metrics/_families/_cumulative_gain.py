@@ -10,8 +10,7 @@ import numpy as np
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import FunctionTrial, Real
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import Cutoff, up_to

@@ -8,8 +8,8 @@ import numpy as np
 
 from sklearn_rank._base._runs import TIED_PLACES, cut_runs, starts_of
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places, hit_chance
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._places import hit_chance
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance

@@ -12,8 +12,12 @@ from scipy.special import zeta
 from sklearn_rank._base._runs import accumulate_within, starts_of
 from sklearn_rank._base._validation import Real
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank._ranking._ranked_lists import (
+    Places,
+    RankedLists,
+    defined_where_relevant,
+    divide,
+)
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade

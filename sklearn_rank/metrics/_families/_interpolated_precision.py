@@ -9,8 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import MinRelevance, ZeroToOne

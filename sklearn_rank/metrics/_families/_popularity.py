@@ -9,8 +9,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import begins_run, starts_where
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
 from sklearn_rank.metrics._core._evaluate import mean_score

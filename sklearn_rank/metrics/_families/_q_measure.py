@@ -8,8 +8,8 @@ import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places, chance_of_another, expect_at_hit
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._ranking._places import chance_of_another, expect_at_hit
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff
 from sklearn_rank.metrics._families._cumulative_gain import power_of_query

@@ -9,8 +9,8 @@ from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_s
 from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE
 from sklearn_rank.metrics._core._prediction_errors import RatingErrors
+from sklearn_rank.metrics._core._registry import register
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.metrics._names._registry import register
 
 __all__: list[str] = []  # the functions are scikit-learn's
 

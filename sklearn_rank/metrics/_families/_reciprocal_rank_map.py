@@ -8,8 +8,13 @@ import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within, ranges
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import Places, first_hits, precision_at_hit
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank._ranking._places import first_hits, precision_at_hit
+from sklearn_rank._ranking._ranked_lists import (
+    Places,
+    RankedLists,
+    defined_where_relevant,
+    divide,
+)
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance, Range

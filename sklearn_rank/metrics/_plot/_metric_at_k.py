@@ -18,8 +18,8 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
+from sklearn_rank.metrics._core._registry import bind, parse_metrics
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
-from sklearn_rank.metrics._names._registry import bind, parse_metrics
 from sklearn_rank.metrics._plot._prediction_display import (
     LineOptions,
     PredictionDisplay,

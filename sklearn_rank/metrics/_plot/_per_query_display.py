@@ -18,8 +18,8 @@ from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import bind, parse_metric
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
-from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay, format_level
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,

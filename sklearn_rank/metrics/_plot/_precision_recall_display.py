@@ -16,8 +16,8 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import WARN, warn_of_undefined
-from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.metrics._plot._prediction_display import (
     LineOptions,
     PredictionDisplay,

@@ -20,7 +20,7 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
 if TYPE_CHECKING:

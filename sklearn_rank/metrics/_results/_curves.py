@@ -12,11 +12,14 @@ from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._places import TIES, hit_chance
+from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._read_losses import read_losses
+from sklearn_rank.metrics._core._registry import METRICS
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace
 from sklearn_rank.metrics._core._summaries import (
     WARN,
@@ -25,8 +28,6 @@ from sklearn_rank.metrics._core._summaries import (
     warn_of_undefined,
 )
 from sklearn_rank.metrics._families._interpolated_precision import ELEVEN_LEVELS, Rounding
-from sklearn_rank.metrics._names._read_losses import read_losses
-from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import (
     ArrayLike,
     Confidence,

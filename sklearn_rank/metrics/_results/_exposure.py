@@ -19,10 +19,10 @@ from sklearn_rank._ranking._rows import Rows, read_rows
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import METRICS
 from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposure_of_rows
-from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
 

@@ -16,6 +16,7 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.metrics._core._report import (
     ReportForm,
     ReportRow,
@@ -23,7 +24,6 @@ from sklearn_rank.metrics._core._report import (
     read_intervals,
 )
 from sklearn_rank.metrics._core._summaries import SystemSummary
-from sklearn_rank.metrics._names._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.typing import (
     ArrayLike,
     Columns,

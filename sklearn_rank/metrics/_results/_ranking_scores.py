@@ -11,7 +11,7 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._names._registry import bind, check_keywords
+from sklearn_rank.metrics._core._registry import bind, check_keywords
 from sklearn_rank.typing import ArrayLike, Columns, Labels, Matrix, Metrics, Ties, Undefined
 
 

@@ -23,7 +23,7 @@ from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
 
 # Estimate full-catalogue metrics from sampled ranks.

@@ -19,8 +19,8 @@ from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, bind_to_i
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, replace_scores
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import fill_undefined
-from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
 _Scores = dict[str, np.ndarray]

@@ -1,6 +1,6 @@
 """Base class of scorers: metrics, warnings, and requests for metadata."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any, Generic, Self, TypeVar
 from uuid import uuid4
@@ -11,12 +11,12 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._base._messages import warn_caller, warn_misleading
 from sklearn_rank._base._validation import check_given, shorten, suggest
-from sklearn_rank._hints._explain import explained
+from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
+from sklearn_rank.metrics._core._registry import COLUMNS, bind, check_no_part
 from sklearn_rank.metrics._core._summaries import undefined_text
-from sklearn_rank.metrics._names._registry import COLUMNS, bind, check_no_part
 
 # Scorers that have warned in this process, and the subjects.
 _HAVE_WARNED: set[tuple[str, str]] = set()
@@ -40,7 +40,7 @@ class MetricScorer(Generic[ScoreT]):
         self.metric_params = metric_params
         self._given = given
         self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
-        self._wanted = bind_metrics(metric, metric_params)
+        self._wanted = bind_metrics(metric, metric_params, given)
         for name, column in self._columns.items():
             check_column(name, column)
             if name not in self.column_names:
@@ -199,8 +199,13 @@ class MetricScorer(Generic[ScoreT]):
 SHARED_PARAMETERS = ("ties", "replace_undefined_by", "convention")
 
 
-def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[BoundMetric]:
-    """Return the metrics with their parameters; each parameter must belong to one."""
+def bind_metrics(
+    metric: Any, metric_params: Mapping[str, Any], keywords: Iterable[str]
+) -> list[BoundMetric]:
+    """Return the metrics with their parameters; each parameter must belong to one.
+
+    `keywords` are those that scorers of any metric have.
+    """
     # A scorer is copied and printed, which would exhaust an iterator.
     is_valid = not isinstance(metric, Mapping | Iterator)
     needed = "a name, a function of sklearn_rank.metrics, or a list of these"
@@ -208,14 +213,16 @@ def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[BoundMet
     given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
     own = {name: value for name, value in given.items() if name not in SHARED_PARAMETERS}
     wanted = bind(metric, **given)
-    known = set().union(*(named.parameters for named in wanted))
-    for name in own:
-        if name not in known:
-            check_no_part(name, "The scorer")
-            raise ValueError(
-                f"No metric in {_name_of(metric)} has a parameter {name!r}. "
-                f"Valid: {sorted(known | set(SHARED_PARAMETERS))}."
-            )
+    names = sorted({*SHARED_PARAMETERS, *(name for b in wanted for name in b.parameters)})
+    unknown = [name for name in own if name not in names]
+    for name in unknown:
+        check_no_part(name, "The scorer")
+    if unknown:
+        advice = words().advise_keywords([*keywords, *names], unknown)
+        listed = ", ".join(map(repr, unknown))
+        raise ValueError(
+            f"No metric in {_name_of(metric)} has a parameter {listed}. {advice}"
+        )
     return wanted
 
 

@@ -19,8 +19,8 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._known_items import check_catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import COLUMNS
 from sklearn_rank.metrics._core._side_columns import check_columns
-from sklearn_rank.metrics._names._registry import COLUMNS
 from sklearn_rank.metrics._scorers._inside_estimators import find_part, queries_of_ranker
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
 from sklearn_rank.metrics._scorers._responses import (

@@ -17,7 +17,7 @@ from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join_eval
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._names._registry import check_parameters
+from sklearn_rank.metrics._core._registry import check_parameters
 from sklearn_rank.metrics._scorers._held_out import (
     AttainableRows,
     HeldOut,

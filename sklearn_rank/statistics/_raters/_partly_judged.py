@@ -19,7 +19,7 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import power_of_two
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.statistics._raters._control_variates import (
     inverse_chances,
     subtract_controls,

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._validation import check_option, is_iterable, shorten, suggest
-from sklearn_rank._ranking._places import TIES
-from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
-from sklearn_rank.metrics._core._side_columns import check_columns
-from sklearn_rank.metrics._core._summaries import check_undefined
-from sklearn_rank.metrics._names._conventions import conventions, follow_convention
-from sklearn_rank.metrics._names._grammar import (
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank.metrics._core._conventions import conventions, follow_convention
+from sklearn_rank.metrics._core._grammar import (
     DECIMAL_PARAMETERS,
     EXAMPLE_NAME,
     LEVEL,
@@ -26,6 +23,9 @@ from sklearn_rank.metrics._names._grammar import (
     parse_name,
     unreadable_name,
 )
+from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
+from sklearn_rank.metrics._core._side_columns import check_columns
+from sklearn_rank.metrics._core._summaries import check_undefined
 
 METRICS: dict[str, Metric] = {}
 

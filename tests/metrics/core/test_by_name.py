@@ -17,7 +17,7 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.model_selection import cross_validate_per_query
 from sklearn_rank.recommenders import PopularityRecommender
 

@@ -16,8 +16,8 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._names._grammar import LONGEST_NAME, parse_name
-from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics, register
+from sklearn_rank.metrics._core._grammar import LONGEST_NAME, parse_name
+from sklearn_rank.metrics._core._registry import parse_metric, parse_metrics, register
 from tests.metrics.registered import METRICS
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
