@@ -1,7 +1,7 @@
 """Look up words of other libraries: the line to write instead (see words.txt)."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cache
 from importlib import import_module
@@ -34,6 +34,7 @@ class WordEntry(NamedTuple):
     name: str
     second: str
     words: list[str]
+    plain_words: frozenset[str]
     sentence: str
 
 
@@ -52,14 +53,15 @@ def _read_entry(text: str) -> WordEntry:
     text, _, sentence = text.partition(" > ")
     names, _, words = text.partition(":")
     name, _, second = names.strip().partition("+")
-    return WordEntry(name, second, words.split(), sentence.strip())
+    listed = words.split()
+    return WordEntry(name, second, listed, frozenset(map(plain, listed)), sentence.strip())
 
 
 def _find_entry(section: str, word: str, names: Collection[str]) -> WordEntry | None:
     """Return the first entry of a word whose names are among these."""
     for entry in table(section):
-        has_names = entry.name in names and (not entry.second or entry.second in names)
-        if has_names and plain(word) in map(plain, entry.words):
+        is_meant = not entry.second or entry.second in names
+        if is_meant and entry.name in names and plain(word) in entry.plain_words:
             return entry
     return None
 
@@ -87,7 +89,11 @@ def _are_alike(word: str, name: str) -> bool:
 
 
 def misfit(
-    function: Callable, label: str, arguments: tuple, keywords: Collection[str], error: str
+    function: Callable,
+    label: str,
+    arguments: tuple,
+    keywords: Mapping[str, Any],
+    error: str,
 ) -> str:
     """Return why arguments do not fit, and what to write; `error` is Python's text."""
     parameters = signature(function).parameters
@@ -98,6 +104,11 @@ def misfit(
         return (
             f"{label} is a metric and was called with an estimator, as a scorer is; pass "
             f"scoring=make_ranking_scorer({label}, ...) instead."
+        )
+    if "y_true" in names and isinstance(keywords.get("y_true"), str):
+        return (
+            f"{label}() takes columns of a table, not their names: "
+            f"{label}(df['label'], df['score'], groups=df['query'], ...)."
         )
     kinds = [parameter.kind for parameter in parameters.values()]
     unknown = [name for name in keywords if name not in names]

@@ -112,7 +112,7 @@ def test_an_error_from_inside_stays_what_it_is():
 
 
 def test_a_missing_argument_has_the_call_to_write(monkeypatch):
-    entry = _words.WordEntry("last", "", [], "Write last([1, 2], 2).")
+    entry = _words.WordEntry("last", "", [], frozenset(), "Write last([1, 2], 2).")
     monkeypatch.setattr(_words, "table", {"calls": [entry], "parameters": []}.get)
     text = r"^last\(\) missing .* argument: 'values'. Write last\(\[1, 2\], 2\).$"
     with pytest.raises(TypeError, match=text):
