@@ -10,7 +10,7 @@ from sklearn_rank._base._validation import Integer
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, ShownTies
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
@@ -35,7 +35,9 @@ def catalog_share(counts: ItemCounts, n_items: CatalogSize) -> float:
     return shown if n_items is None else shown / n_items
 
 
-@metric(chances_to_be_missed, rows="shown", summary=ItemCounts(catalog_share))
+@metric(
+    chances_to_be_missed, rows="shown", summary=ItemCounts(catalog_share), range=ZERO_TO_ONE
+)
 @explained
 def catalog_share_at_k_score(
     y_true: Matrix,

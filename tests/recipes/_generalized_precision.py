@@ -7,7 +7,7 @@ from typing import Any
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MaxGrade
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["generalized_precision_at_k_score"]
@@ -20,7 +20,7 @@ def generalized_precision(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) ->
     return defined_where_relevant(divide(worth, lists.cutoff(k)), lists)
 
 
-@metric(generalized_precision, from_data=("max_grade",))
+@metric(generalized_precision, from_data=("max_grade",), range=ZERO_TO_ONE)
 @explained
 def generalized_precision_at_k_score(
     y_true: Matrix,

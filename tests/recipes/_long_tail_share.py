@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, ShownTies
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["long_tail_share_at_k_score"]
@@ -24,7 +24,7 @@ def long_tail_share(lists: RankedLists, k: Cutoff, popular: Any) -> Any:
     return divide(total, lists.n_shown(k))
 
 
-@metric(long_tail_share, rows="shown")
+@metric(long_tail_share, rows="shown", range=ZERO_TO_ONE)
 @explained
 def long_tail_share_at_k_score(
     y_true: Matrix,

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
 from sklearn_rank.metrics._core._parameters import (
-    ZERO_TO_ONE,
+    UNBOUNDED,
     DeclaredRange,
     Range,
     find_checks,
@@ -62,7 +62,7 @@ class Metric:
         The aggregation of queries to one number.
     range : Range or callable
         Lowest and highest value of a query; or the function of some of the parameters, by
-        their names, that returns these. Intervals of means end there.
+        their names, that returns these. Intervals of means end there. Unknown by default.
     lower_is_better : bool
         Whether a scorer has to negate it.
     unjudged : {"refused", "irrelevant", "needed"}
@@ -91,7 +91,7 @@ class Metric:
     parts: tuple[CataloguePart, ...] = ()
     from_data: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
-    range: DeclaredRange = ZERO_TO_ONE
+    range: DeclaredRange = UNBOUNDED
     lower_is_better: bool = False
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
@@ -36,7 +36,7 @@ def auc(lists: RankedLists, weighting: Weighting, min_relevance: MinRelevance) -
     return share, weight.astype(np.float64)
 
 
-@metric(auc, summary=Ratio(), all_items=True)
+@metric(auc, summary=Ratio(), all_items=True, range=ZERO_TO_ONE)
 @explained
 def roc_auc_per_query_score(
     y_true: Matrix,

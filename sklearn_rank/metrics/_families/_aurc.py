@@ -10,7 +10,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._evaluate import metric as declare
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance
 from sklearn_rank.metrics._core._risk_coverage import (
     Adjust,
     Area,
@@ -51,6 +51,7 @@ def losses(
     unjudged="irrelevant",
     below_k=True,
     improves_by="none",
+    range=ZERO_TO_ONE,
 )
 @explained
 def aurc_score(

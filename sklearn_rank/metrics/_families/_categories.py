@@ -17,6 +17,7 @@ from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
+    ZERO_TO_ONE,
     Cutoff,
     Share,
     ShownTies,
@@ -258,7 +259,7 @@ def category_coverage(
     return np.where(lists.n_shown(k) > 0, found, np.nan)
 
 
-@shown_metric(category_coverage, parts=(CATEGORIES,))
+@shown_metric(category_coverage, parts=(CATEGORIES,), range=ZERO_TO_ONE)
 @explained
 def category_coverage_at_k_score(
     y_true: Matrix,

@@ -162,7 +162,7 @@ def _chances_of_counts(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     return shares
 
 
-@_catalogue_metric(chances, summary=ItemChances(coverage))
+@_catalogue_metric(chances, summary=ItemChances(coverage), range=ZERO_TO_ONE)
 @explained
 def coverage_at_k_score(
     y_true: Matrix,
@@ -276,7 +276,7 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
     return (lists.n_shown(k) >= needed).astype(float)
 
 
-@shown_metric(has_list, "user_coverage")
+@shown_metric(has_list, "user_coverage", range=ZERO_TO_ONE)
 @explained
 def user_coverage_at_k_score(
     y_true: Matrix,
@@ -372,7 +372,9 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     return 1 - in_both / (n * (n - 1)) / k
 
 
-@shown_metric(chances_of_items_once, summary=ItemChances(personalization))
+@shown_metric(
+    chances_of_items_once, summary=ItemChances(personalization), range=ZERO_TO_ONE
+)
 @explained
 def personalization_at_k_score(
     y_true: Matrix,
@@ -498,7 +500,9 @@ def exposure(lists: RankedLists, k: Cutoff, discount: Attention, persistence: Sh
     return item_amounts(lists, places.rows, mean_attention(places, discount, persistence))
 
 
-@_catalogue_metric(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
+@_catalogue_metric(
+    chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True, range=ZERO_TO_ONE
+)
 @explained
 def gini_at_k_score(
     y_true: Matrix,
@@ -592,7 +596,9 @@ def gini_at_k_score(
     return mean_score(gini_at_k_score, rows, own, ties, replace_undefined_by)
 
 
-@_catalogue_metric(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
+@_catalogue_metric(
+    exposure, summary=ItemCounts(exposure_gini), lower_is_better=True, range=ZERO_TO_ONE
+)
 @explained
 def exposure_gini_at_k_score(
     y_true: Matrix,

@@ -13,7 +13,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Cutoff, up_to
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, up_to
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
@@ -483,7 +483,7 @@ def ndcg(
     return np.minimum(divide(found, ideal), 1)
 
 
-@metric(ndcg)
+@metric(ndcg, range=ZERO_TO_ONE)
 @explained
 def ndcg_score(
     y_true: Matrix,

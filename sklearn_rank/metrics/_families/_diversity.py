@@ -23,7 +23,13 @@ from sklearn_rank.metrics._core._known_items import (
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies, up_to
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    Cutoff,
+    MinRelevance,
+    ShownTies,
+    up_to,
+)
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
     distances_of_pairs,
@@ -269,7 +275,7 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return mean_of_shown(lists, (~had).astype(float), k)
 
 
-@shown_metric(novel_share, parts=(HISTORY,))
+@shown_metric(novel_share, parts=(HISTORY,), range=ZERO_TO_ONE)
 @explained
 def novel_share_at_k_score(
     y_true: Matrix,
@@ -363,7 +369,7 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return np.where(n_expected > 0, found, np.nan)
 
 
-@shown_metric(unexpectedness, parts=(REFERENCE,))
+@shown_metric(unexpectedness, parts=(REFERENCE,), range=ZERO_TO_ONE)
 @explained
 def unexpectedness_at_k_score(
     y_true: Matrix,
@@ -498,7 +504,7 @@ def _sums_of_gaps(lists: RankedLists, k: Cutoff, ranks: np.ndarray) -> np.ndarra
     return sums_within(lists.query[places.rows], total / size, lists.n_queries)
 
 
-@shown_metric(serendipity, parts=PARTS_TO_COMPARE)
+@shown_metric(serendipity, parts=PARTS_TO_COMPARE, range=ZERO_TO_ONE)
 @explained
 def serendipity_at_k_score(
     y_true: Matrix,

@@ -16,6 +16,7 @@ from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
+    ZERO_TO_ONE,
     Cutoff,
     Range,
     Share,
@@ -428,7 +429,7 @@ def infinite_as_nan(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-@_group_metric(awrf)
+@_group_metric(awrf, range=ZERO_TO_ONE)
 @explained
 def awrf_at_k_score(
     y_true: Matrix,

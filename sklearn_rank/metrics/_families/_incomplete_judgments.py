@@ -12,7 +12,7 @@ from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["bpref_score", "inferred_average_precision_score", "judged_at_k_score"]
@@ -25,7 +25,7 @@ def judged(lists: RankedLists, k: Cutoff) -> Any:
     return (lists.n_shown(k) - n_unjudged) / lists.cutoff(k)
 
 
-@metric(judged, unjudged="needed")
+@metric(judged, unjudged="needed", range=ZERO_TO_ONE)
 @explained
 def judged_at_k_score(
     y_true: Matrix,
@@ -117,7 +117,7 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(lists.sum(query, worth), n_relevant)
 
 
-@metric(bpref, unjudged="needed")
+@metric(bpref, unjudged="needed", range=ZERO_TO_ONE)
 @explained
 def bpref_score(
     y_true: Matrix,
@@ -236,7 +236,7 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(worth, lists.n_relevant(min_relevance))
 
 
-@metric(infap, unjudged="needed")
+@metric(infap, unjudged="needed", range=ZERO_TO_ONE)
 @explained
 def inferred_average_precision_score(
     y_true: Matrix,

@@ -20,7 +20,12 @@ from sklearn_rank._ranking._ranked_lists import (
 )
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade
+from sklearn_rank.metrics._core._parameters import (
+    MOST_TO_SQUARE,
+    ZERO_TO_ONE,
+    Cutoff,
+    MaxGrade,
+)
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["insq_score", "inst_score"]
@@ -117,7 +122,7 @@ def insq(
     return defined_where_relevant(value, lists)
 
 
-@metric(insq, from_data=("max_grade",), unjudged="irrelevant")
+@metric(insq, from_data=("max_grade",), unjudged="irrelevant", range=ZERO_TO_ONE)
 @explained
 def insq_score(
     y_true: Matrix,
@@ -222,7 +227,7 @@ def inst(
     return defined_where_relevant(value, lists)
 
 
-@metric(inst, from_data=("max_grade",), unjudged="irrelevant")
+@metric(inst, from_data=("max_grade",), unjudged="irrelevant", range=ZERO_TO_ONE)
 @explained
 def inst_score(
     y_true: Matrix,

@@ -21,6 +21,7 @@ from sklearn_rank._ranking._subtopics import (
 )
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
     Cutoff,
     Share,
     ShownTies,
@@ -70,7 +71,7 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
     return divide(lists.sum(intents.query, new), n_subtopics(lists))
 
 
-@metric(precision_ia, columns=(SUBTOPICS,))
+@metric(precision_ia, columns=(SUBTOPICS,), range=ZERO_TO_ONE)
 @explained
 def precision_ia_at_k_score(
     y_true: Matrix,
@@ -151,7 +152,7 @@ def precision_ia_at_k_score(
     return mean_score(precision_ia_at_k_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(map_ia, columns=(SUBTOPICS,))
+@metric(map_ia, columns=(SUBTOPICS,), range=ZERO_TO_ONE)
 @explained
 def map_ia_score(
     y_true: Matrix,
@@ -231,7 +232,7 @@ def map_ia_score(
     return mean_score(map_ia_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(subtopic_recall, columns=(SUBTOPICS,))
+@metric(subtopic_recall, columns=(SUBTOPICS,), range=ZERO_TO_ONE)
 @explained
 def subtopic_recall_at_k_score(
     y_true: Matrix,
@@ -444,7 +445,7 @@ def alpha_dcg_score(
     return mean_score(alpha_dcg_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True)
+@metric(alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True, range=ZERO_TO_ONE)
 @explained
 def alpha_ndcg_score(
     y_true: Matrix,
@@ -573,7 +574,7 @@ def nrbp(lists: RankedLists, alpha: ZeroToOne, beta: Share, normalize: Normalize
     return divide(gain * (1 - (1 - alpha) * beta), n_subtopics(lists))
 
 
-@metric(err_ia, columns=(SUBTOPICS,), approximates_best=True)
+@metric(err_ia, columns=(SUBTOPICS,), approximates_best=True, range=ZERO_TO_ONE)
 @explained
 def err_ia_score(
     y_true: Matrix,
@@ -677,7 +678,7 @@ def err_ia_score(
     return mean_score(err_ia_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(nrbp, columns=(SUBTOPICS,), approximates_best=True)
+@metric(nrbp, columns=(SUBTOPICS,), approximates_best=True, range=ZERO_TO_ONE)
 @explained
 def nrbp_score(
     y_true: Matrix,

@@ -12,7 +12,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import Places, RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import QueryError
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import MinRelevance, ZeroToOne
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, MinRelevance, ZeroToOne
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
@@ -117,7 +117,7 @@ def interpolated_precision(
     return interpolate_precision(lists, (recall_level,), rounding, min_relevance)[:, 0]
 
 
-@metric(interpolated_precision)
+@metric(interpolated_precision, range=ZERO_TO_ONE)
 @explained
 def interpolated_precision_score(
     y_true: Matrix,
@@ -214,7 +214,7 @@ def eleven_point_precision(
     return interpolate_precision(lists, ELEVEN_LEVELS, rounding, min_relevance).mean(axis=1)
 
 
-@metric(eleven_point_precision)
+@metric(eleven_point_precision, range=ZERO_TO_ONE)
 @explained
 def eleven_point_precision_score(
     y_true: Matrix,

@@ -369,7 +369,9 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
     return mean_of_shown(lists, catalogue.values(lists, table, 0.0), k)
 
 
-@shown_metric(popularity_percentile, parts=(POPULARITY,), lower_is_better=True)
+@shown_metric(
+    popularity_percentile, parts=(POPULARITY,), lower_is_better=True, range=ZERO_TO_ONE
+)
 @explained
 def popularity_percentile_at_k_score(
     y_true: Matrix,
@@ -467,7 +469,7 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
     return mean_of_shown(lists, catalogue.values(lists, table, 1.0), k)
 
 
-@shown_metric(long_tail, parts=(COUNTS,))
+@shown_metric(long_tail, parts=(COUNTS,), range=ZERO_TO_ONE)
 @explained
 def long_tail_at_k_score(
     y_true: Matrix,
@@ -773,7 +775,7 @@ def epc(
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@shown_metric(epc, parts=(POPULARITY, N_USERS))
+@shown_metric(epc, parts=(POPULARITY, N_USERS), range=ZERO_TO_ONE)
 @explained
 def epc_at_k_score(
     y_true: Matrix,

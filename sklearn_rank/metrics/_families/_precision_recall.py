@@ -10,7 +10,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import first_hits, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Beta, Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
@@ -38,7 +38,7 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
     return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
 
 
-@metric(precision)
+@metric(precision, range=ZERO_TO_ONE)
 @explained
 def precision_at_k_score(
     y_true: Matrix,
@@ -145,7 +145,7 @@ def recall(
     return np.minimum(divide(expected_hits(lists, k, min_relevance), most), 1)
 
 
-@metric(recall)
+@metric(recall, range=ZERO_TO_ONE)
 @explained
 def recall_at_k_score(
     y_true: Matrix,
@@ -239,7 +239,7 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
     return defined_where_relevant(score, lists, min_relevance)
 
 
-@metric(f1)
+@metric(f1, range=ZERO_TO_ONE)
 @explained
 def f1_at_k_score(
     y_true: Matrix,
@@ -332,7 +332,7 @@ def pooled_recall(
     return recall(lists, k, denominator, min_relevance), weight
 
 
-@metric(pooled_recall, summary=Ratio())
+@metric(pooled_recall, summary=Ratio(), range=ZERO_TO_ONE)
 @explained
 def pooled_recall_at_k_score(
     y_true: Matrix,
@@ -428,7 +428,7 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
 
 
-@metric(hit_rate)
+@metric(hit_rate, range=ZERO_TO_ONE)
 @explained
 def hit_rate_at_k_score(
     y_true: Matrix,
@@ -515,7 +515,7 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(lists.sum(places.query[within], hit_chance(places)[within]), n_relevant)
 
 
-@metric(r_precision)
+@metric(r_precision, range=ZERO_TO_ONE)
 @explained
 def r_precision_score(
     y_true: Matrix,
@@ -601,7 +601,7 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return divide(lists.n_items - wrong, lists.n_items)
 
 
-@metric(accuracy, all_items=True)
+@metric(accuracy, all_items=True, range=ZERO_TO_ONE)
 @explained
 def accuracy_at_k_score(
     y_true: Matrix,
@@ -694,7 +694,7 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
 
 
-@metric(fallout, lower_is_better=True, all_items=True)
+@metric(fallout, lower_is_better=True, all_items=True, range=ZERO_TO_ONE)
 @explained
 def fallout_at_k_score(
     y_true: Matrix,
@@ -782,7 +782,7 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
     return np.minimum(divide(expected_hits(lists, k, min_relevance), most), 1)
 
 
-@metric(relative_precision)
+@metric(relative_precision, range=ZERO_TO_ONE)
 @explained
 def relative_precision_at_k_score(
     y_true: Matrix,
@@ -869,7 +869,7 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(np.minimum(value, 1), lists, min_relevance)
 
 
-@metric(set_map)
+@metric(set_map, range=ZERO_TO_ONE)
 @explained
 def set_average_precision_score(
     y_true: Matrix,

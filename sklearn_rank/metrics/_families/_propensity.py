@@ -89,7 +89,7 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
     return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
 
 
-@metric(psp, columns=(PROPENSITY,), summary=Ratio())
+@metric(psp, columns=(PROPENSITY,), summary=Ratio(), range=ZERO_TO_ONE)
 @explained
 def propensity_scored_precision_at_k_score(
     y_true: Matrix,
@@ -197,7 +197,7 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
     return np.minimum(divide(found, most), 1), divide(most, plain)
 
 
-@metric(psndcg, columns=(PROPENSITY,), summary=Ratio())
+@metric(psndcg, columns=(PROPENSITY,), summary=Ratio(), range=ZERO_TO_ONE)
 @explained
 def propensity_scored_ndcg_at_k_score(
     y_true: Matrix,

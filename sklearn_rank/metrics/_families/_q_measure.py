@@ -11,7 +11,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import chance_of_another, expect_at_hit
 from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Beta, Cutoff
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Beta, Cutoff
 from sklearn_rank.metrics._families._cumulative_gain import power_of_query
 from sklearn_rank.metrics._families._precision_recall import most_hits
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
@@ -33,7 +33,7 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
 
 
 # A row of a low grade may leave a rank with a high cumulative gain.
-@metric(q_measure, improves_by="highest")
+@metric(q_measure, improves_by="highest", range=ZERO_TO_ONE)
 @explained
 def q_measure_score(
     y_true: Matrix,

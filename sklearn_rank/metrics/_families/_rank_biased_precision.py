@@ -11,7 +11,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._err_ties import inverse_rank_of_stop
 from sklearn_rank._ranking._ranked_lists import Places, RankedLists, defined_where_relevant
 from sklearn_rank.metrics._core._evaluate import mean_score, metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Share
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MaxGrade, Share
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
@@ -38,7 +38,7 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
     return defined_where_relevant(value, lists)
 
 
-@metric(err, from_data=("max_grade",))
+@metric(err, from_data=("max_grade",), range=ZERO_TO_ONE)
 @explained
 def expected_reciprocal_rank_score(
     y_true: Matrix,
@@ -149,7 +149,7 @@ def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) 
     return defined_where_relevant(lists.sum(places.block_query, worth), lists)
 
 
-@metric(rbp, from_data=("max_grade",), unjudged="irrelevant")
+@metric(rbp, from_data=("max_grade",), unjudged="irrelevant", range=ZERO_TO_ONE)
 @explained
 def rank_biased_precision_score(
     y_true: Matrix,
@@ -252,7 +252,7 @@ def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Share) -> Any:
     return persistence**length + lists.sum(places.block_query, worth)
 
 
-@metric(rbp_residual, lower_is_better=True, unjudged="needed")
+@metric(rbp_residual, lower_is_better=True, unjudged="needed", range=ZERO_TO_ONE)
 @explained
 def rank_biased_precision_residual(
     y_true: Matrix,

@@ -112,7 +112,7 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
 
 
-@metric(mrr)
+@metric(mrr, range=ZERO_TO_ONE)
 @explained
 def mean_reciprocal_rank_score(
     y_true: Matrix,
@@ -209,7 +209,7 @@ def _improves_by(denominator: str) -> str:
     return "none" if denominator == "retrieved" else "any"
 
 
-@metric(map_, "map", improves_by=_improves_by)
+@metric(map_, "map", improves_by=_improves_by, range=ZERO_TO_ONE)
 @explained
 def mean_average_precision_score(
     y_true: Matrix,
