@@ -8,8 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
-from inspect import isfunction, signature
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NoReturn, TypeVar
 
 Public = TypeVar("Public", bound=Callable[..., Any])  # a function or a class
@@ -23,9 +22,9 @@ def explained(public: Public) -> Public:
     if not isinstance(public, type):
         return _explain_calls(public, public.__name__)
     for name, member in list(vars(public).items()):
-        if name == "__init__" and isfunction(member):
+        if name == "__init__" and isinstance(member, FunctionType):
             public.__init__ = _explain_calls(member, public.__name__)  # type: ignore[misc]
-        elif not name.startswith("_") and isfunction(member):
+        elif not name.startswith("_") and isinstance(member, FunctionType):
             setattr(public, name, _explain_calls(member, name))
         elif not name.startswith("_") and isinstance(member, classmethod):
             setattr(public, name, classmethod(_explain_calls(member.__func__, name)))
@@ -50,6 +49,8 @@ def _explain_calls(function: Any, name: str) -> Any:
 
 def _fits(function: Any, arguments: tuple, keywords: dict[str, Any]) -> bool:
     """Return whether Python can bind the arguments, so that the function has run."""
+    from inspect import signature  # in an error only: it takes a while to import
+
     try:
         signature(function).bind(*arguments, **keywords)
     except TypeError:
