@@ -18,14 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
-from sklearn_rank._base._runs import (
-    begins_run,
-    ranges,
-    run_starts,
-    sizes_of,
-    starts_of,
-    starts_where,
-)
+from sklearn_rank._base._runs import ranges, run_starts, sizes_of, starts_of
 from sklearn_rank._ranking._keys import RankedRows, descend_within
 from sklearn_rank._ranking._rows import QueryError, SideColumn
 from sklearn_rank._ranking._ties import OrderedTies
@@ -429,7 +422,7 @@ class RankedLists:
         Above are those with a higher score, tied those with the same, itself included.
         """
         before = starts_of(is_counted)
-        starts = starts_where(begins_run(self.query, self.above))
+        starts = run_starts(self.query, self.above)
         first, last = starts[:-1], starts[1:]
         block = np.repeat(np.arange(len(first)), last - first)
         above = before[first] - before[self.starts[self.query[first]]]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._base._runs import ranges, run_starts, sizes_of, starts_of
 from sklearn_rank._ranking._keys import RankedRows, sort_within
 
 TIES = ("average", "worst", "best", "first")
@@ -62,7 +62,7 @@ def order_ties(ties: str, ranked: RankedRows, is_tied: np.ndarray) -> OrderedTie
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
         return None
-    starts = starts_where(begins_run(query[rows], above[rows]))
+    starts = run_starts(query[rows], above[rows])
     # An order by grade for "average" too, so that sums do not depend on the input's order.
     worth = np.nan_to_num(grade[rows].astype(np.float64), copy=False)
     order = rows[sort_within(-worth if ties == "worst" else worth, starts)]
