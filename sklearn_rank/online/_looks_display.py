@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -135,25 +135,6 @@ class VariantLooksDisplay(Picture):
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
         _figures.finish_axes(self.ax_)
         return self
-
-    @overload
-    @classmethod
-    def from_comparisons(
-        cls,
-        comparisons: Sequence[VariantComparison],
-        *,
-        variant: Hashable | None = None,
-        outcome: str | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **plot_kw: Any,
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_comparisons(
-        cls, comparisons: Mapping[str, Sequence[VariantComparison]], **options: Any
-    ) -> DisplaysByModel[Self]: ...
 
     @classmethod
     @_figures.accept_models("comparisons")

@@ -271,25 +271,6 @@ class MetricBySegmentDisplay(Picture):
         plot_kw = {"title": f"{metric}{format_level(confidence_level)}", **plot_kw}
         return display.plot(ax, **plot_kw)
 
-    @overload
-    @classmethod
-    def from_history(
-        cls,
-        found: PerQueryScores,
-        train: Table,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        bins: int = 5,
-        **parameters: Any,
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_history(
-        cls, found: Mapping[str, PerQueryScores], train: Table, **options: Any
-    ) -> DisplaysByModel[Self]: ...
-
     @classmethod
     def from_history(
         cls,

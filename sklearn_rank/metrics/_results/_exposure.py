@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,36 +24,6 @@ from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposure_of_rows
 from sklearn_rank.typing import Labels, Matrix
-
-
-@overload
-def group_exposure(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    item_groups: Labels | Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = None,
-    discount: Attention = "log",
-    persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    per: Literal["system"] = "system",
-) -> dict[Any, float]: ...
-
-
-@overload
-def group_exposure(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    item_groups: Labels | Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = None,
-    discount: Attention = "log",
-    persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    per: Literal["query"],
-) -> PerQueryScores: ...
 
 
 @explained

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -35,30 +35,6 @@ LINEAR: dict[str, dict[str, Any]] = {
 FEW = 30
 # From here on one judged row decides.
 MOST_STOOD_FOR = 100
-
-
-@overload
-def partly_judged_scores(
-    y_true: ArrayLike,
-    y_score: Mapping[str, ArrayLike],
-    *,
-    groups: Labels | None = None,
-    metrics: Metrics = ("dcg@10",),
-    probability: ArrayLike | None = None,
-    judge: ArrayLike | None = None,
-) -> dict[str, PerQueryScores]: ...
-
-
-@overload
-def partly_judged_scores(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: Labels | None = None,
-    metrics: Metrics = ("dcg@10",),
-    probability: ArrayLike | None = None,
-    judge: ArrayLike | None = None,
-) -> PerQueryScores: ...
 
 
 @explained
