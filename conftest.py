@@ -1,23 +1,31 @@
-"""Close pictures, and skip what needs a library that is not installed.
+"""Select tests, close pictures, and skip what needs a library that is not installed.
 
-The last lines say which libraries are missing. The extra ``test`` installs what a
-newcomer's machine takes in a minute; ``test-all`` adds the engines, boosters and peers.
-Where these are installed, no test is skipped for them.
+A run without options leaves out what is exhaustive, and the last lines say how much. They
+say which libraries are missing, too. The extra ``test`` installs what a newcomer's machine
+takes in a minute; ``test-all`` adds the engines, boosters and peers. Where these are
+installed, no test is skipped for them.
 """
 
 import re
 import sys
 from collections import Counter
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+
+_ROOT = Path(__file__).parent
+# As in pyproject.toml: what a run without options selects.
+_DEFAULT = "not slow and not thorough"
+_LINES = (_ROOT / "tests" / "thorough.txt").read_text("utf-8").splitlines()
+_THOROUGH = [_ROOT / line for line in _LINES if line and not line.startswith("#")]
 
 _NOT_INSTALLED = "not installed: "
 # How Python, pytest, pandas and this package name a library that they cannot import. Only
 # names that cannot be found count, so a text that merely looks alike skips nothing.
 _NAMED = re.compile(
     r"No module named '(\w+)|optional dependency '(\w+)'|tried using: '(\w+)'"
-    r"|(\w+), which is not\s+installed|could not import '(\w+)"
+    r"|(\w+), which is not\s+installed|could not import '(\w+)'|(pyarrow) is required for"
 )
 
 
@@ -27,6 +35,55 @@ def pictures_are_closed():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+_THOROUGH_HERE = pytest.StashKey()
+
+
+def pytest_configure(config):
+    """Find the exhaustive parts of which no file is named in the call of pytest."""
+    is_plain = config.args == config.getini("testpaths")
+    paths = [Path(arg.partition("::")[0]).resolve() for arg in config.args]
+    config.stash[_THOROUGH_HERE] = [
+        part
+        for part in _THOROUGH
+        if is_plain or not any(path.is_relative_to(part) for path in paths)
+    ]
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave files unread in which all tests would be left out: reading takes long, too."""
+    if (
+        config.option.markexpr == _DEFAULT
+        and collection_path in config.stash[_THOROUGH_HERE]
+    ):
+        return True
+    return None
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark exhaustive tests."""
+    for item in items:
+        if any(map(item.path.is_relative_to, config.stash[_THOROUGH_HERE])):
+            item.add_marker("thorough")
+
+
+_TEST_FUNCTION = re.compile(r"^ *def test_", re.MULTILINE)
+_MARKED_FUNCTION = re.compile(r"^@pytest\.mark\.(slow|thorough)$", re.MULTILINE)
+
+
+def _describe_left_out(parts):
+    """Return a sentence on what a run without options leaves out; it only reads files."""
+    functions = pages = 0
+    for file in [*_ROOT.glob("tests/**/test_*.py"), *_ROOT.glob("docs/**/*.rst")]:
+        is_left_out = any(map(file.is_relative_to, parts))
+        pages += is_left_out and file.suffix == ".rst"
+        counted = _TEST_FUNCTION if is_left_out else _MARKED_FUNCTION
+        functions += len(counted.findall(file.read_text("utf-8")))
+    return (
+        f"Left out: {functions:,} test functions and {pages} pages, as they are "
+        'exhaustive. Run all: python -m pytest -m ""'
+    )
 
 
 def _missing_library(text):
@@ -48,6 +105,23 @@ def _skip_if_missing(report):
     return report
 
 
+def _escape_surrogates(data):
+    """Return data of a report in which each text can be encoded as UTF-8."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(data, dict):
+        return {_escape_surrogates(key): _escape_surrogates(data[key]) for key in data}
+    if isinstance(data, list | tuple):
+        return type(data)(map(_escape_surrogates, data))
+    return data
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable():
+    """Escape lone surrogates: pytest-xdist cannot send them, and would end the run."""
+    return _escape_surrogates((yield))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport():
     """Skip a test that failed because a library is missing."""
@@ -61,7 +135,10 @@ def pytest_make_collect_report():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Sum up what was skipped: a line for all libraries, and one for each other reason."""
+    """Sum up what was left out and skipped: a line for all libraries, and each reason."""
+    config = terminalreporter.config
+    if config.option.markexpr == _DEFAULT:
+        terminalreporter.write_line(_describe_left_out(config.stash[_THOROUGH_HERE]))
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", [])

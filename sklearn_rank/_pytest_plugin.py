@@ -1,14 +1,17 @@
 """The fixture `ranking_gate` of pytest: a test fails if a ranking got worse.
 
-Only a test that uses the fixture loads NumPy and the rest of the package.
+Each run of pytest of whoever has the package loads this module. So it imports pytest and
+the standard library alone; a test that uses the fixture loads the rest.
 """
 
 import csv
+import io
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -49,45 +52,85 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
         from sklearn_rank.metrics import PerQueryScores
         from sklearn_rank.statistics import gate_model
 
-        is_valid = isinstance(values, PerQueryScores)
-        check_given("values", values, is_valid, "a result of per_query_scores")
-        check_option("undecided", undecided, ("fail", "pass"))
-        n_calls += baseline is None
-        path = node.path.parent / (baseline or _default_path(node, n_calls))
-        values = values._relabeled(
-            [str(one) for one in values.groups.tolist()], values.fold
-        )
-        if request.config.getoption(OPTION):
-            _write_values(path, values)
-            return None
-        found = gate_model(
-            _read_baseline(path, values, metrics),
-            values,
-            margin=margin,
-            metrics=metrics,
-            clusters=_clusters_by_text(clusters, values),
-            confidence_level=confidence_level,
-        )
-        node.user_properties += [(PROPERTY, line) for line in found.lines]
-        if not found.passes and (found.verdict, undecided) != ("undecided", "pass"):
-            text = "\n".join([*found.lines, *found.notes])
-            _fail(path, text, "If this is meant, write it again")
-        return found
+        n_calls += 1
+        writes = request.config.getoption(OPTION)
+        try:
+            is_valid = isinstance(values, PerQueryScores)
+            check_given("values", values, is_valid, "a result of per_query_scores")
+            is_path = isinstance(baseline, str | os.PathLike | None)
+            check_given("baseline", baseline, is_path, "a path")
+            check_option("undecided", undecided, ("fail", "pass"))
+            path = node.path.parent / (baseline or _default_path(node, n_calls))
+            labels = [str(label) for label in values.groups.tolist()]
+            values = values._relabeled(labels, values.fold)
+            verdict = gate_model(
+                # The comparison of values with themselves checks the arguments.
+                values if writes else _read_baseline(path, values, metrics),
+                values,
+                margin=margin,
+                metrics=metrics,
+                clusters=_clusters_by_text(clusters, values),
+                confidence_level=confidence_level,
+            )
+            if writes:
+                _claim(request, path, f"call {n_calls} of {node.nodeid}")
+                _write_values(path, values)
+                return None
+        except (TypeError, ValueError, OSError) as error:
+            _fail(f"ranking_gate: {error}")
+        node.user_properties += [(PROPERTY, line) for line in verdict.lines]
+        if not verdict.passes and (verdict.verdict, undecided) != ("undecided", "pass"):
+            text = "\n".join([*verdict.lines, *verdict.notes])
+            _fail(text, path, "If this is meant, write it again")
+        return verdict
 
     return gate
 
 
-def _fail(path: Path, why: str, advice: str) -> None:
+def _fail(why: str, path: Path | None = None, advice: str = "") -> NoReturn:
+    """Fail with one paragraph, which every terminal and process can take."""
     __tracebackhide__ = True
-    text = f"{why}\nBaseline: {path}. {advice} with {OPTION}, and commit it."
-    pytest.fail(text, pytrace=False)
+    from sklearn_rank._base._text import escape_controls
+
+    if path is not None:
+        why += f"\nBaseline: {path}. {advice} with {OPTION}, and commit it."
+    text = "\n".join(map(escape_controls, why.split("\n")))
+    raise pytest.fail.Exception(text, pytrace=False) from None
 
 
 def _default_path(node: Any, n_calls: int) -> Path:
-    """Return the path beside the test file, by the name of the test and of its class."""
-    name = re.sub(r"[^\w.-]+", "_", node.nodeid.partition("::")[2])
-    again = f"_{n_calls}" if n_calls > 1 else ""
+    """Return the path beside the test file, by the name of the test and of its class.
+
+    No two calls share it, also where a file system takes "A" for "a".
+    """
+    test = node.nodeid.partition("::")[2]
+    name = re.sub(r"[^A-Za-z0-9_.]+", "_", test)[:100]
+    if name != test or name != name.lower():
+        name += f"-{_digest(test)}"
+    again = f"-{n_calls}" if n_calls > 1 else ""
     return Path("baselines") / node.path.stem / f"{name}{again}.csv"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
+
+
+def _claim(request: pytest.FixtureRequest, path: Path, writer: str) -> None:
+    """Fail if another call writes the file in this session, in any of its processes."""
+    __tracebackhide__ = True
+    folder = request.getfixturevalue("tmp_path_factory").getbasetemp()
+    if hasattr(request.config, "workerinput"):  # a process of pytest-xdist
+        folder = folder.parent
+    claim = folder / f"{PROPERTY}-{_digest(os.path.realpath(path).lower())}"
+    try:
+        with claim.open("x", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(writer)
+    except FileExistsError:
+        # A test that is run again writes its file again.
+        first = claim.read_text(encoding="utf-8")
+        if first != writer:
+            both = f"{first} and {writer} write the same baseline, {path}"
+            _fail(f"ranking_gate: {both}. Name another `baseline` in one of them.")
 
 
 def _clusters_by_text(clusters: Any, values: Any) -> Any:
@@ -104,28 +147,34 @@ def _clusters_by_text(clusters: Any, values: Any) -> Any:
 
 def _write_values(path: Path, values: Any) -> None:
     """Write the table that to_frame().to_csv() writes, without pandas."""
+    from sklearn_rank._base._files import atomic_file
+
     columns = values._columns()
     cells = [["" if one != one else one for one in of.tolist()] for of in columns.values()]
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(columns)
+    rows.writerows(zip(*cells, strict=True))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(columns)
-        rows.writerows(zip(*cells, strict=True))
+    with atomic_file(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
     """Return the values of the file for the queries of the test, in their order."""
+    from sklearn_rank._base._validation import is_iterable
     from sklearn_rank.statistics._gate_model import describe_changes
 
     __tracebackhide__ = True
     if not path.is_file():
-        _fail(path, "There is no baseline to compare with.", "Write it")
+        _fail("There is no baseline to compare with.", path, "Write it")
     columns, old = _read_rows(path)
-    wanted = [metrics] if isinstance(metrics, str) else metrics or values.scores
-    missing = [name for name in wanted if name not in columns]
+    is_single = isinstance(metrics, str) or not is_iterable(metrics)
+    wanted = values.scores if metrics is None else [metrics] if is_single else metrics
+    missing = [name for name in values.scores if name in wanted and name not in columns]
     if missing:
         why = f"The baseline has no {missing[0]!r}, only {columns}."
-        _fail(path, why, "Write it again")
+        _fail(why, path, "Write it again")
     labels, fold = values.groups.tolist(), values.fold
     keys = labels if fold is None else list(zip(labels, fold.tolist(), strict=True))
     changes = describe_changes(list(old), keys)
@@ -134,39 +183,46 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
             f"The queries differ from those of the baseline: {changes}. Means of different "
             "queries do not compare."
         )
-        _fail(path, why, "If this is meant, write it again")
-    scores = {name: [old[key][columns.index(name)] for key in keys] for name in wanted}
+        _fail(why, path, "If this is meant, write it again")
+    scores = {
+        name: [old[key][columns.index(name)] for key in keys]
+        for name in values.scores
+        if name in columns
+    }
     return values._like(values.groups, scores, values.weights, fold)
 
 
 def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:
     """Return the names of the metrics, and their values by query, or query and fold."""
     __tracebackhide__ = True
-    with path.open(encoding="utf-8", newline="") as file:
-        (_, *names), *rows = csv.reader(file)
-    has_folds = names[:1] == ["fold"]
-    found: dict[Any, list[float]] = {}
+    by_query: dict[Any, list[float]] = {}
+    rows = csv.reader([])
     try:
+        text = path.read_bytes().decode()
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        names = next(rows, [])[1:]
+        has_folds = names[:1] == ["fold"]
+        if not names[has_folds:] or len(set(names)) < len(names):
+            raise ValueError(f"the metrics are {names}; needed is each once")
         for label, *cells in rows:
-            numbers = [float(cell or "nan") for cell in cells]
-            key = (label, int(numbers.pop(0))) if has_folds else label
-            found[key] = numbers
-    except ValueError as error:
-        _fail(path, f"The baseline cannot be read: {error}.", "Write it again")
-    return names[has_folds:], found
+            if len(cells) != len(names):
+                needed = f"{1 + len(names)}, as in line 1"
+                raise ValueError(f"{1 + len(cells)} cell(s) instead of {needed}")
+            key = (label, int(cells.pop(0))) if has_folds else label
+            if key in by_query:
+                raise ValueError(f"query {key!r} is there twice")
+            by_query[key] = [float(cell or "nan") for cell in cells]
+    except (ValueError, csv.Error) as error:
+        where = f"line {rows.line_num}: " if rows.line_num else ""
+        said = f"The baseline cannot be read: {where}{str(error)[:300]}."
+        _fail(said, path, "Write it again")
+    return names[has_folds:], by_query
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the verdicts, of all processes of pytest-xdist, and show them on GitHub."""
-    # Each test has one report of its end, and reports cross processes.
-    reports = [report for found in terminalreporter.stats.values() for report in found]
-    lines = [
-        (report, line)
-        for report in reports
-        if getattr(report, "when", None) == "teardown"
-        for name, line in report.user_properties
-        if name == PROPERTY
-    ]
+    reports = [one for reports in terminalreporter.stats.values() for one in reports]
+    lines = [(report, line) for report in reports for line in _lines_of(report)]
     if not lines:
         return
     terminalreporter.section("ranking gates")
@@ -180,13 +236,30 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             terminalreporter.line(annotate_line(line, file, (number or 0) + 1))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
-        from sklearn_rank.statistics._comparison_text import escape_markup
+        try:
+            _append_table(summary, [(report.nodeid, line) for report, line in lines])
+        except OSError as error:
+            why = error.strerror or error
+            terminalreporter.line(f"Cannot write the summary {summary!r}: {why}.")
 
-        rows = [
-            [escape_markup(text, "markdown") for text in (report.nodeid, line)]
-            for report, line in lines
-        ]
-        with open(summary, "a", encoding="utf-8") as file:
-            for cells in [["Test", "Ranking gate"], ["---", "---"], *rows]:
-                file.write(f"| {' | '.join(cells)} |\n")
-            file.write("\n")
+
+def _lines_of(report: Any) -> Iterator[str]:
+    """Yield the verdicts of a test; reports and properties of others have any form."""
+    # Each test has one report of its end, and reports cross processes.
+    if isinstance(report, pytest.TestReport) and report.when == "teardown":
+        properties = report.user_properties
+        for entry in properties if isinstance(properties, list | tuple) else ():
+            match entry:
+                case [str(name), str(line)] if name == PROPERTY:
+                    if line.startswith(("pass: ", "fail: ", "undecided: ")):
+                        yield line
+
+
+def _append_table(path: str, rows: list[tuple[str, str]]) -> None:
+    from sklearn_rank.statistics._comparison_text import escape_markup
+
+    cells = [[escape_markup(text, "markdown") for text in row] for row in rows]
+    lines = [["Test", "Ranking gate"], ["---", "---"], *cells]
+    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(f"{table}\n")

@@ -1,5 +1,7 @@
 """The fixture `ranking_gate`, in runs of pytest of its own."""
 
+import os
+import re
 import subprocess
 import sys
 
@@ -60,9 +62,8 @@ def test_a_baseline_is_written_only_if_asked(project, pytester):
     assert path.read_text().startswith("group,mrr\n0,0.0\n1,0.034482758620689655\n")
     out = project(SAME + "    assert found.passes and found.notes == []")
     assert "= ranking gates =" in out
-    line = "test_search.py::test_it: pass: mrr of candidate - baseline: +0.0000, "
-    assert line in out
-    assert out.count("30 queries, 0 differ") == 1
+    line = "test_search.py::test_it: pass: mrr: identical on all 30 queries, margin"
+    assert out.count(line) == 1
 
 
 def test_a_loss_fails(project, pytester):
@@ -102,16 +103,100 @@ class TestOne:
     def test_it(self, ranking_gate, size):
         ranking_gate(values(), margin=0)
         ranking_gate(values(), margin=0)
-        ranking_gate(values(), margin=0, baseline="own/file.csv")
+        ranking_gate(values(), margin=0, baseline=f"own/{size[0]}.csv")
 """
     project(body, UPDATE, passed=2)
     files = {str(one.relative_to(pytester.path)) for one in pytester.path.rglob("*.csv")}
-    names = ("a_b_", "a_b__2", "c_d_", "c_d__2")
-    assert files == {
-        *(f"baselines/test_search/TestOne_test_it_{name}.csv" for name in names),
-        "own/file.csv",
-    }
+    names = sorted(re.sub("-[0-9a-f]{12}", "-DIGEST", name) for name in files)
+    start = "baselines/test_search/TestOne_test_it_"
+    shown = ("a_b_-DIGEST-2", "a_b_-DIGEST", "c_d_-DIGEST-2", "c_d_-DIGEST")
+    assert names == [*(f"{start}{name}.csv" for name in shown), "own/a.csv", "own/c.csv"]
     project(body, passed=2)
+
+
+def test_no_two_calls_share_a_file(project, pytester):
+    body = """
+@pytest.mark.parametrize("case", ["a/b", "a b", "a:b", "A b", "a" * 300, "a" * 299, "ü"])
+def test_m(ranking_gate, case):
+    ranking_gate(values(), margin=0)
+
+def test_x(ranking_gate):
+    ranking_gate(values(), margin=0)
+    ranking_gate(values(), margin=0)
+
+def test_x_2(ranking_gate):
+    ranking_gate(values(), margin=0)
+
+def test_X(ranking_gate):
+    ranking_gate(values(), margin=0)
+
+class TestM:
+    def test_it(self, ranking_gate):
+        ranking_gate(values(), margin=0)
+
+class Testm:
+    def test_it(self, ranking_gate):
+        ranking_gate(values(), margin=0)
+"""
+    project(body, UPDATE, passed=12)
+    files = {path.name for path in (pytester.path / "baselines/test_search").iterdir()}
+    assert len({name.lower() for name in files}) == 13
+    assert {"test_x.csv", "test_x-2.csv", "test_x_2.csv"} < files
+    assert max(map(len, files)) < 130
+    project(body, passed=12)
+
+
+SHARED = """
+@pytest.mark.parametrize("size", [0, 1])
+def test_it(ranking_gate, size):
+    ranking_gate(values(size / 100), margin=0, baseline="shared.csv")
+"""
+
+
+def test_a_session_writes_a_file_once(project, pytester):
+    out = project(SHARED, UPDATE, passed=1, failed=1)
+    assert (
+        "ranking_gate: call 1 of test_search.py::test_it[0] and call 1 of "
+        "test_search.py::test_it[1] write the same baseline, "
+    ) in out
+    assert "0,0.0\n" in (pytester.path / "shared.csv").read_text()
+    # Nothing is left of it in the next session.
+    project(SHARED.replace("[0, 1]", "[1]"), UPDATE)
+    assert "0,0.01\n" in (pytester.path / "shared.csv").read_text()
+
+
+def test_all_processes_write_a_file_once(project):
+    pytest.importorskip("xdist")
+    # Without the rest of the package, which each process would load.
+    body = """
+import pytest
+from pathlib import Path
+from sklearn_rank._pytest_plugin import _claim
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_it(request, size):
+    _claim(request, Path("shared.csv"), request.node.nodeid)
+"""
+    out = project(body, "-p", "xdist", "-n2", passed=1, failed=1, begin="")
+    assert "write the same baseline, shared.csv. Name another `baseline` in one of" in out
+
+
+def test_a_test_that_is_run_again_writes_again(project):
+    again = """
+@pytest.fixture(autouse=True)
+def run_twice(request):
+    yield
+
+def test_it(request):
+    from _pytest.runner import runtestprotocol
+    # As plugins do that run a failed test again.
+    item = next(one for one in request.session.items if one.name == "test_gate")
+    runtestprotocol(item, nextitem=request.node, log=False)
+
+def test_gate(ranking_gate):
+    assert ranking_gate(values(), margin=0) is None
+"""
+    project(again, UPDATE, passed=2)
 
 
 def test_metrics_clusters_folds_and_undefined_values(project, pytester):
@@ -126,7 +211,7 @@ def test_it(ranking_gate):
     how = {"margin": 0, "clusters": dict(enumerate(range(15)))}
     both = [
         ranking_gate(found.of(order), baseline="b.csv", metrics=["map"], **how),
-        ranking_gate(found.of(order), baseline="b.csv", margin=0, clusters=clusters),
+        ranking_gate(found.of(order), baseline="c.csv", margin=0, clusters=clusters),
     ]
     return both
 """
@@ -135,29 +220,87 @@ def test_it(ranking_gate):
     out = project(
         body.replace("return both", "assert [one.passes for one in both] == [True] * 2")
     )
-    assert out.count("pass: map of") == 2
+    assert out.count("pass: map: identical") == 2
 
 
+@pytest.mark.parametrize("options", [(), (UPDATE,)])
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         ("OLD, margin=0", "`values` must be a result of per_query_scores"),
         ("values(), margin=0, undecided='ok'", "`undecided` got 'ok'"),
-        ("values(), margin=0, metrics='map'", "The baseline has no 'map', only ['mrr']."),
+        ("values(), margin=0, baseline=5", "`baseline` must be a path, got 5."),
+        ("values(), margin=-1", "`margin` must be a finite number >= 0"),
+        ("values(), margin=0, confidence_level=2", "`confidence_level`"),
+        ("values(), margin=0, metrics='map'", "'map'"),
+        ("values(), margin=0, metrics=5", "`metrics`"),
         ("values(), margin=0, clusters=[1, 2]", "`clusters`"),
+        ("values(labels=[0, *range(29)]), margin=0", "quer"),
+        (r"values(labels=[*range(29), '\ud800']), margin=0", r"\ud800"),
     ],
 )
-def test_bad_input(project, call, said):
+def test_bad_input_is_one_paragraph(project, pytester, call, said, options):
     project(SAME, UPDATE)
-    assert said in project(one_test(call), passed=0, failed=1)
+    before = [path.read_bytes() for path in pytester.path.rglob("*.csv")]
+    out = project(one_test(call), *options, passed=0, failed=1)
+    _, _, failure = out.partition("= FAILURES =")
+    failure, _, _ = failure.partition("= short test summary info =")
+    assert said in failure
+    assert len(failure.splitlines()) < 7, failure
+    assert [path.read_bytes() for path in pytester.path.rglob("*.csv")] == before
 
 
-def test_a_damaged_file(project, pytester):
+def test_a_metric_that_the_baseline_lacks(project):
+    project(SAME, UPDATE)
+    out = project(one_test("values(map=OLD), margin=0"), passed=0, failed=1)
+    assert "The baseline has no 'map', only ['mrr']." in out
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda text: text.replace("1.0\n", "x\n"), "line 31: could not convert string to"),
+        (lambda text: "", "the metrics are []"),
+        (lambda text: "group\n0\n", "line 1: the metrics are []"),
+        (lambda text: text.encode("utf-16"), "'utf-8' codec can't decode"),
+        (lambda text: b"\xed\xa0\x80" + text.encode(), "'utf-8' codec can't decode"),
+        (lambda text: text[: text.rindex(",")], "line 31: 1 cell(s) instead of 2, as in"),
+        (lambda text: f"{text}30,0.5,0.5\n", "line 32: 3 cell(s) instead of 2"),
+        (lambda text: f"{text}29,1.0\n", "line 32: query '29' is there twice"),
+        (lambda text: text.replace("mrr", "mrr,mrr"), "line 1: the metrics are ['mrr', 'm"),
+        (lambda text: f"{text}{'9' * 200_000},1\n", "line 32: field larger than field"),
+        (lambda text: f'{text}"30,1\n', "line 32: unexpected end of data"),
+        (lambda text: text.replace("1.0", "9" * 5000 + "x"), "line 31: could not convert"),
+        (lambda text: text.replace("1.0", "inf"), "ranking_gate: "),
+        (lambda text: f"{text}\x1b[31m,1\n", r"'\x1b[31m'"),
+    ],
+)
+def test_a_damaged_file(project, pytester, damage, said):
     project(SAME, UPDATE)
     path = pytester.path / "baselines" / "test_search" / "test_it.csv"
-    path.write_text(path.read_text().replace("1.0", "x"))
+    damaged = damage(path.read_text())
+    path.write_bytes(damaged.encode() if isinstance(damaged, str) else damaged)
     out = project(SAME, passed=0, failed=1)
-    assert "The baseline cannot be read: could not convert string to float: 'x'." in out
+    _, _, failure = out.partition("= FAILURES =")
+    failure, _, _ = failure.partition("= short test summary info =")
+    assert said in failure
+    assert len(failure.splitlines()) < 7, failure
+
+
+def test_a_last_line_without_line_end_is_read(project, pytester):
+    project(SAME, UPDATE)
+    path = pytester.path / "baselines" / "test_search" / "test_it.csv"
+    path.write_text(path.read_text().rstrip("\n"))
+    project(SAME)
+
+
+def test_a_fold_is_a_whole_number(project, pytester):
+    body = one_test("PerQueryScores([*range(30)], {'mrr': OLD}, fold=[0] * 30), margin=0")
+    project(body, UPDATE)
+    path = pytester.path / "baselines" / "test_search" / "test_it.csv"
+    for fold in ("inf", "0.5", ""):
+        path.write_text(path.read_text().replace("\n29,0,", f"\n29,{fold},"))
+        assert "line 31: invalid literal for int()" in project(body, passed=0, failed=1)
 
 
 def test_a_job_on_github(project, pytester, monkeypatch):
@@ -189,7 +332,68 @@ def test_lines_cross_processes(project):
     assert f"test_search.py::test_it: {line}" in out
 
 
-def test_the_plugin_loads_nothing_of_the_package():
-    code = "import sys, sklearn_rank._pytest_plugin; print('numpy' in sys.modules)"
+def test_the_plugin_loads_only_pytest_and_the_standard_library():
+    code = """
+import sys, pytest
+before = set(sys.modules)
+import sklearn_rank._pytest_plugin
+names = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(sorted(names - sys.stdlib_module_names))
+print(sorted(name for name in sys.modules if name.startswith("sklearn_rank.")))
+"""
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert found.stdout == "False\n", found.stderr
+    loaded = ["_hints", "_hints._explain", "_pytest_plugin"]
+    names = [f"sklearn_rank.{name}" for name in loaded]
+    assert found.stdout == f"['sklearn_rank']\n{names}\n", found.stderr
+
+
+HOSTILE = """
+import pytest
+
+class Odd:
+    def __iter__(self):
+        raise RuntimeError
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+@pytest.mark.parametrize("properties", [
+    [("a", "b", "c")],
+    [Odd(), 5, None, (), "ranking_gate", {"ranking_gate": 1}, (Odd(), Odd())],
+    [("ranking_gate", 5), ("ranking_gate", None), ("ranking_gate", Odd())],
+    [("ranking_gate", "no verdict")],
+    None,
+])
+def test_other(request, properties):
+    request.node.user_properties = properties
+"""
+
+
+def test_a_foreign_project_is_left_alone(pytester, monkeypatch):
+    pytester.makepyfile(test_other=HOSTILE)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    result = pytester.runpytest_subprocess(*PLUGIN)
+    result.assert_outcomes(passed=5)
+    out = result.stdout.str() + result.stderr.str()
+    assert result.ret == 0, out
+    for text in ("Traceback", "INTERNALERROR", "ranking gates", "Cannot write"):
+        assert text not in out
+
+
+def test_a_summary_that_cannot_be_opened_is_one_line(project, pytester, monkeypatch):
+    project(SAME, UPDATE)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path))
+    out = project(SAME)
+    assert f"\nCannot write the summary {str(pytester.path)!r}: " in out
+
+
+def test_odd_text_reaches_the_summary(project, pytester, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pytester.path / "summary.md"))
+    line = r"pass: \ud800 {1}"
+    project(
+        f"def test_it(record_property):\n    record_property('ranking_gate', '{line}')\n"
+    )
+    assert "pass: " in (pytester.path / "summary.md").read_text()

@@ -1,21 +1,33 @@
 """Write a file in one step, and read files that may be packed."""
 
+import errno
 import os
 import re
 import secrets
+import struct
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from stat import S_IFREG, S_ISDIR, S_ISREG, S_IWUSR
 from typing import Any
 
-# A file is written beside its target and moved when it is complete on the disk.
+# A file is written beside its target and moved when it is complete on the disk. No other
+# module opens a file to write it.
+
+# Where the system shows streams, devices and settings as files.
+_OF_THE_SYSTEM = re.compile("/+(dev|proc)/")
 
 
 def temporary_name(target: Path) -> Path:
     """Return a name that no other process uses, also on machines that share the disk."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    return target.with_name(f"{temporary_start(target)}{secrets.token_hex(8)}.tmp")
+
+
+def temporary_start(target: Path) -> str:
+    """Return how temporary names begin; they are no longer than a name may be."""
+    return f".{target.name[:50]}."
 
 
 @contextmanager
@@ -36,12 +48,22 @@ def open_temporary(unfinished: Path, target: Path) -> Iterator[Any]:
 
 @contextmanager
 def atomic_file(
-    target: Path, replace: Callable[[Path, Path], None] | None = None
+    path: str | os.PathLike[str], replace: Callable[[Path, Path], None] | None = None
 ) -> Iterator[Any]:
-    """Give a file of bytes, which appears as `target` when it is complete, or not at all.
+    """Give a file of bytes, which appears as `path` when it is complete, or not at all.
 
-    `replace` moves it into its place; if None, os.replace.
+    Of a symbolic link the target is replaced. A pipe, a device and all of /dev and /proc
+    are opened and written into, for a file in their place would break the machine.
+    `replace` moves the file into its place; if None, os.replace.
     """
+    path = os.fsdecode(path)
+    target = Path(os.path.realpath(path))
+    mode = check_writable(path)
+    names = (os.path.abspath(path), str(target))
+    if not S_ISREG(mode) or any(map(_OF_THE_SYSTEM.match, names)):
+        with open(path, "wb") as stream:
+            yield stream
+        return
     unfinished = temporary_name(target)
     try:
         with open_temporary(unfinished, target) as file:
@@ -49,6 +71,28 @@ def atomic_file(
         (replace or os.replace)(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def check_writable(path: str) -> int:
+    """Return the mode of what is there, or will be; raise if it must not be replaced.
+
+    Who may write into a folder may replace all its files, also one that is read-only.
+    """
+    if not os.path.basename(path):
+        raise _error(errno.EISDIR, path)
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return S_IFREG
+    if S_ISDIR(mode):
+        raise _error(errno.EISDIR, path)
+    if S_ISREG(mode) and not mode & S_IWUSR:
+        raise _error(errno.EACCES, path)
+    return mode
+
+
+def _error(number: int, path: str) -> OSError:
+    return OSError(number, os.strerror(number), path)
 
 
 def _set_mode(path: Path, mode: int) -> None:
@@ -67,6 +111,7 @@ _STARTS = {
     "zipfile": rb"PK(\x03\x04|\x05\x06)",
 }
 _LONGEST_START = 10
+_DAMAGED = "it is damaged or not whole; get it again"
 _ERRORS_OF_MODULES = {"lzma": "LZMAError", "zipfile": "BadZipFile"}
 
 
@@ -94,14 +139,24 @@ def _open_packed(kind: str, file: Any) -> Any:
 
 @contextmanager
 def _open_zip(zipfile: Any, file: Any) -> Iterator[Any]:
-    with zipfile.ZipFile(file) as packed:
+    with open_archive(zipfile.ZipFile, file) as packed:
         files = [entry for entry in packed.infolist() if not entry.is_dir()]
-        if len(files) != 1 or files[0].flag_bits & 1:
-            raise UnpackingError(
-                "a zip has to hold one file, without a password; unpack it first"
-            )
-        with packed.open(files[0]) as plain:
+        if len(files) != 1:
+            raise UnpackingError("a zip has to hold one file; unpack it first")
+        with open_archive(packed.open, files[0]) as plain:
             yield plain
+
+
+def open_archive(opener: Callable[[Any], Any], source: Any) -> Any:
+    """Return a zip, or a file in one; raise one error for all that zipfile raises."""
+    try:
+        return opener(source)
+    except RuntimeError as error:
+        raise UnpackingError(
+            "it has a password, or a kind of packing that Python lacks; unpack it first"
+        ) from error
+    except (ValueError, OverflowError, LookupError, struct.error) as error:
+        raise UnpackingError(_DAMAGED) from error
 
 
 @contextmanager
@@ -112,7 +167,8 @@ def raise_unpacking_errors(kind: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError, zlib.error, *own) as error:
-        # What the system says has a number; it is not of the bytes.
-        if getattr(error, "errno", None) is not None:
+        # What the system says has a number; it is not of the bytes, but for a place
+        # before the start of the file.
+        if getattr(error, "errno", None) not in (None, errno.EINVAL):
             raise
-        raise UnpackingError("it is damaged or not whole; get it again") from error
+        raise UnpackingError(_DAMAGED) from error

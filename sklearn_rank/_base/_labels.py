@@ -46,8 +46,8 @@ def begins_label(vector: np.ndarray) -> np.ndarray:
         return differ_from_above(vector)
     try:
         return begins_run(vector)
-    except (TypeError, ValueError):
-        # Comparing pandas.NA gives no truth value: take each row as a run of its own.
+    except (TypeError, ValueError, ArithmeticError):
+        # Comparing missing values gives no truth value: take each row as a run of its own.
         return np.ones(len(vector), dtype=bool)
 
 
@@ -132,9 +132,14 @@ def _codes_of_objects(
 ) -> tuple[np.ndarray, np.ndarray]:
     if ascends_strictly(vector):
         return vector, np.arange(len(vector))
+    values = vector.tolist()
+    strings = as_strings(values) if _are_many_strings(values) else None
+    if strings is not None:
+        chosen, codes = codes_of_rows(integer_columns(strings))
+        return vector[chosen], codes
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
     with report_unhashable(f"Values of `{name}`"):
-        codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
+        codes = np.fromiter(map(seen.__getitem__, values), np.intp, len(values))
     if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
     ordered = _sorted_if_possible(list(seen), name)
@@ -143,6 +148,16 @@ def _codes_of_objects(
     labels = np.empty(len(seen), dtype=object)
     labels[:] = ordered
     return labels, place[codes]
+
+
+def _are_many_strings(values: list) -> bool:
+    """Return whether values seem to be strings of so many kinds that packing is faster.
+
+    A dict of them does not fit the cache of a processor, and a sort needs no cache.
+    """
+    sample = values[:: max(len(values) // 1000, 1)]
+    are_strings = all(type(value) is str for value in sample)
+    return are_strings and len(sample) >= 1000 and 2 * len(set(sample)) > len(sample)
 
 
 @contextmanager
@@ -219,7 +234,9 @@ def _from_list(values: list | tuple) -> np.ndarray:
         return np.array(values)
     kinds = set(map(type, values))
     if kinds == {list} and all(len(row) == 1 for row in values):
-        return _from_list([row[0] for row in values])  # a column
+        column = [row[0] for row in values]
+        if list not in map(type, column):
+            return _from_list(column)
     # NumPy would make two strings of [1, "a"], and a matrix of tuples. It drops null
     # characters at the end, and makes floats of integers if some are too large.
     is_kept = len(kinds) < 2 and not any(issubclass(kind, tuple | str) for kind in kinds)

@@ -34,6 +34,12 @@ def require_memory(n_bytes: int, purpose: str, instead: str) -> None:
         )
 
 
+def require_columns(n_columns: int, name: str) -> None:
+    """Raise where sparse rows have too many columns for an array with one value each."""
+    purpose = f"An array for the {n_columns:,} columns of `{name}`"
+    require_memory(8 * n_columns, purpose, "Leave out columns without a value.")
+
+
 def _free_on_linux() -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()

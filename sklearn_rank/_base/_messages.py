@@ -29,7 +29,8 @@ def shorten(value: object, most: int = 60) -> str:
         return f"an integer of {value.bit_length()} bits"
     try:
         text = repr(value)
-    except ValueError:  # it holds an integer of more digits than Python writes
+    # It holds an integer of more digits than Python writes, or deep lists.
+    except (ValueError, RecursionError):
         return f"a very long {type(value).__name__}"
     text = _NUMPY.sub(r"\1\2", text)
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"

@@ -74,6 +74,8 @@ def is_missing(value: Any) -> bool:
         differs_from_itself = value != value
     except (TypeError, NotImplementedError):  # tables and columns that cannot be compared
         return False
+    except ArithmeticError:  # a signaling NaN of decimal
+        return True
     return isinstance(differs_from_itself, bool | np.bool_) and bool(differs_from_itself)
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import traceback
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,11 +18,25 @@ __all__ = ["main", "run_program"]
 
 # The exit code of shells for programs that SIGPIPE ended.
 CLOSED_PIPE = 141
+# The environment variable for reports of defects.
+SHOWS_TRACEBACK = "SKLEARN_RANK_TRACEBACK"
 
 
 def run_program() -> NoReturn:
-    """Run the command line and end the process with its exit code."""
-    code = main()
+    """Run the command line and end the process with its exit code.
+
+    Python ends with 1 after an error that nothing catches, which is a verdict of `gate`.
+    """
+    try:
+        code = main()
+    except Exception as error:
+        if os.environ.get(SHOWS_TRACEBACK) == "1":
+            traceback.print_exception(error)
+        print_error(
+            f"error: {type(error).__name__}: {error} (This is a defect of the program; "
+            f"{SHOWS_TRACEBACK}=1 shows where.)"
+        )
+        code = error_code(None)
     if code and threading.active_count() > 1:
         # A command that stops early, as by Ctrl-C, leaves threads inside compiled code.
         # The shutdown of Python would end them there, and C++ aborts the process then.

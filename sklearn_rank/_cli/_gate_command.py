@@ -1,17 +1,20 @@
 """`sklearn-rank gate`: score two runs, compare them, return the verdict as exit code."""
 
 import os
+import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_files import check_apart, check_appendable, check_output
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._results import COMPARED_FILES, as_json, write_comparison
-from sklearn_rank._cli.reading._judged_runs import compare_runs, format_notes
+from sklearn_rank._cli.reading._csv import find_torn_line
+from sklearn_rank._cli.reading._judged_runs import ComparedRuns, compare_runs, format_notes
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.statistics import ModelGate
 
@@ -31,12 +34,46 @@ def gate(options: Namespace) -> int:
     if options.output is not None:
         check_output(options.output, COMPARED_FILES, files)
     how = {"baseline": next(iter(runs)), "test": options.test, "correction": None}
-    compared = compare_runs(options, runs, **how)
+    compared = _compare(options, runs, **how)
     found = ModelGate(
         compared.comparison, notes=compared.notes, has_same_lists=compared.are_identical
     )
     _report(options, found, compared.lists)
     return EXIT_CODES[found.verdict]
+
+
+def _compare(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
+    """Compare runs, with --anytime without a last row that is still being written."""
+    if options.test != "anytime":
+        return compare_runs(options, runs, **how)
+    starts = {name: find_torn_line(path, options.encoding) for name, path in runs.items()}
+    torn = {name: start for name, start in starts.items() if start is not None}
+    with TemporaryDirectory() as folder:
+        copies = {
+            name: str(Path(folder, str(place), Path(runs[name]).name))
+            for place, name in enumerate(torn)
+        }
+        for name, copy in copies.items():
+            Path(copy).parent.mkdir()
+            shutil.copyfile(runs[name], copy)
+            os.truncate(copy, torn[name])
+
+        def name_files(text: str) -> str:
+            for name, copy in copies.items():
+                text = text.replace(copy, runs[name])
+            return text
+
+        try:
+            compared = compare_runs(options, {**runs, **copies}, growing=[*torn], **how)
+        except InputError as error:
+            raise InputError(name_files(str(error))) from error
+    compared.notes[:] = [*map(name_files, compared.notes)]
+    compared.notes.extend(
+        f"The last row of {path!r} has no line end: it is still being written, and is left "
+        "out."
+        for path in dict.fromkeys(runs[name] for name in torn)
+    )
+    return compared
 
 
 def _report(options: Namespace, found: ModelGate, lists: Mapping[str, Any] | None) -> None:

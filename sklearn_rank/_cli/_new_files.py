@@ -11,7 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._base._files import atomic_file, open_temporary, temporary_name
+from sklearn_rank._base._files import (
+    atomic_file,
+    check_writable,
+    open_temporary,
+    temporary_name,
+    temporary_start,
+)
 from sklearn_rank._base._validation import check_installed
 from sklearn_rank._cli._errors import InputError, delay_signals
 from sklearn_rank._cli._printing import print_notes
@@ -74,7 +80,8 @@ def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
 def _note_unfinished(targets: Iterable[Path]) -> None:
     """Tell of files that runs left unfinished beside these, as a kill does."""
     for target in targets:
-        beside = target.parent.glob(f".{escape(target.name)}.{'[0-9a-f]' * 16}.tmp")
+        start = escape(temporary_start(target))
+        beside = target.parent.glob(f"{start}{'[0-9a-f]' * 16}.tmp")
         for left in sorted(beside):
             print_notes(
                 f"{str(left)!r} is unfinished, or an old copy that a run left which was "
@@ -104,7 +111,8 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
             if force or not _is_linked(unfinished, target):
                 os.replace(unfinished, target)
 
-    with _name_failed_write(path), atomic_file(_target(path, force=force), replace) as file:
+    _target(path, force=force)
+    with _name_failed_write(path), atomic_file(path, replace) as file:
         yield file
 
 
@@ -327,6 +335,7 @@ def _resolve(path: Path) -> Path:
                 f"Cannot write {str(path)!r}: it is {kind}, not a file. Move it away, or "
                 "name another one."
             )
+        check_writable(str(path))
         return path.resolve()
 
 

@@ -5,17 +5,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
 
+from sklearn_rank._base._time_left import SECONDS_BETWEEN_LINES, describe_time_left
 from sklearn_rank._base._validation import check_installed
 
 N_LINES = 10
-SECONDS_BETWEEN_LINES = 30
-# No estimate before this many seconds and this share of the work.
-SHORT = 2.0
-LEAST_SHARE = 0.05
 NARROW = 60  # columns
 # Takes the number of finished steps, of all steps, and the share of the work.
 Advance = Callable[[int, int, float], None]
-UNITS = ((3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
 
 @contextmanager
@@ -31,21 +27,6 @@ def show_progress(what: str) -> Iterator[Advance]:
             yield advance
     else:
         yield _print_lines(what, start)
-
-
-def _describe_time_left(start: float, share: float) -> str:
-    """Return an estimate of the remaining time in words, "" if unknown."""
-    elapsed = monotonic() - start
-    if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
-        return ""
-    seconds = elapsed * (1 / share - 1)
-    return f"about {_duration(seconds)} left"
-
-
-def _duration(seconds: float) -> str:
-    """Return seconds in the largest unit with a value of at least 2."""
-    size, unit = next((u for u in UNITS if seconds >= 2 * u[0]), UNITS[-1])
-    return f"{max(round(seconds / size), 1)} {unit}"
 
 
 @contextmanager
@@ -66,7 +47,7 @@ def _show_bar(what: str, start: float) -> Iterator[Advance]:
         task = bar.add_task(what, total=None, left="")
 
         def advance(done: int, total: int, share: float) -> None:
-            left = _describe_time_left(start, share)
+            left = describe_time_left(monotonic() - start, share)
             bar.update(task, completed=done, total=total, left=left)
 
         yield advance
@@ -82,7 +63,7 @@ def _print_lines(what: str, start: float) -> Advance:
         # The first line comes at once: it shows that the search runs.
         if done == 1 or is_tenth or is_late:
             last = monotonic()
-            left = _describe_time_left(start, share)
+            left = describe_time_left(monotonic() - start, share)
             line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
             # A closed stderr must not stop the search.
             with suppress(OSError):

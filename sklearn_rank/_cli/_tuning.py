@@ -43,7 +43,7 @@ def plan_search(
     """
     known = signature(tune_models).parameters.values()
     usual = {one.name: one.default for one in known if one.kind is one.KEYWORD_ONLY}
-    del usual["progress"]
+    del usual["progress"], usual["verbose"]
     shared: dict[str, Any] = {
         "n_splits": options.folds,
         "search": options.search,

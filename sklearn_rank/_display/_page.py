@@ -8,7 +8,6 @@ from html import escape
 from importlib import import_module
 from importlib.resources import files
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from sklearn_rank._base._files import atomic_file
@@ -53,7 +52,8 @@ class ReportedResult(Result):
         Parameters
         ----------
         path : str or path-like, default=None
-            File to write; an existing file is replaced atomically. None returns the page.
+            File to write; an existing file is replaced once the page is complete; a pipe or
+            device is written into. None returns the page.
 
         Returns
         -------
@@ -76,7 +76,7 @@ def write_page(page: str, path: str | PathLike | None) -> str | None:
     """Write a page into a file; without one return it."""
     if path is None:
         return page
-    with atomic_file(Path(path).resolve()) as file:
+    with atomic_file(path) as file:
         file.write(page.encode(errors="xmlcharrefreplace"))
     return None
 

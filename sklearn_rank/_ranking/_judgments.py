@@ -46,8 +46,9 @@ def read_judgments(
 ) -> tuple[Any, np.ndarray]:
     """Return grades with NaN for unjudged rows, and the positions of never pooled rows.
 
-    These are flat positions, ascending. `is_meant` says that the grades are `Judgments`.
-    Raise if no judgments are known.
+    These are flat positions, ascending. `is_meant` says that the grades are `Judgments`, or
+    a part of grades whose judgments are asked for elsewhere. Raise if no judgments are
+    known.
     """
     stored = grades.data if sparse.issparse(grades) else grades
     never = (stored == 0) & np.signbit(stored)
@@ -55,15 +56,30 @@ def read_judgments(
         return grades, np.zeros(0, dtype=np.intp)
     grades = _as_dense(grades)
     never = (grades == 0) & np.signbit(grades)
-    is_known = is_meant or ((grades == 0) & ~never).any()
-    if not (is_known or np.isnan(grades).any()):
-        raise ValueError(
-            f"{needed_for} needs to distinguish judged irrelevant rows from unjudged ones, "
-            "but `y_true` has no judged irrelevant row: it comes from relevant items "
-            "alone. Give the judged irrelevant items too, with grade 0, or leave "
-            f"{needed_for} out."
-        )
+    if not (is_meant or (knowledge_of_rows(grades) == JUDGED).any()):
+        raise unknown_judgments_error(needed_for)
     return np.where(never, np.nan, grades), np.flatnonzero(never)
+
+
+# What rows tell of judgments: nothing, that some were never pooled, or which were judged.
+UNASKED, UNKNOWN, JUDGED = 0, 1, 2
+
+
+def knowledge_of_rows(grades: np.ndarray) -> np.ndarray:
+    """Return what each row tells; the highest number is what rows tell together."""
+    is_zero = grades == 0
+    is_known = np.isnan(grades) | (is_zero & ~np.signbit(grades))
+    return np.where(is_known, JUDGED, np.where(is_zero, UNKNOWN, UNASKED))
+
+
+def unknown_judgments_error(needed_for: str) -> ValueError:
+    """Return the error for rows that tell nothing of what was judged irrelevant."""
+    return ValueError(
+        f"{needed_for} needs to distinguish judged irrelevant rows from unjudged ones, "
+        "but `y_true` has no judged irrelevant row: it comes from relevant items "
+        "alone. Give the judged irrelevant items too, with grade 0, or leave "
+        f"{needed_for} out."
+    )
 
 
 def _as_dense(grades: Any) -> np.ndarray:

@@ -333,12 +333,13 @@ def read_rows(
     judgments_for: str = "",
     pooled: Any = None,
     columns: Mapping[str, SideColumn] | None = None,
+    is_part: bool = False,
 ) -> Rows:
     """Return the rows of flat (1-D with groups) or grid (2-D) input.
 
     `judged_for` names metrics that need every row judged, `judgments_for` those that
     need to know which rows are judged, as `pooled` may say. `columns` hold one value per
-    row, or one per item.
+    row, or one per item. `is_part` rows need not show that something was judged.
     """
     if judgments_for and pooled is not None:
         y_true = mark_never_pooled(y_true, pooled)
@@ -357,7 +358,7 @@ def read_rows(
     known["min_grade"] = 0.0 if is_sparse else lowest
     lowest_score = check_scores(score.data if sparse.issparse(score) else score)
     if judgments_for:
-        judged = read_judgments(truth, judgments_for, is_meant=is_meant)
+        judged = read_judgments(truth, judgments_for, is_meant=is_meant or is_part)
         truth, known["never_pooled"] = judged
     if truth.ndim == 1:
         rows = _flat_rows(truth, score, groups, sample_weight, known)

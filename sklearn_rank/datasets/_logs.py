@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import gzip
+import math
+import re
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from http.client import HTTPException
-from io import BytesIO
+from importlib import resources
+from io import BytesIO, TextIOWrapper
+from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -18,7 +22,13 @@ from zipfile import ZipFile, is_zipfile
 
 from sklearn.utils import Bunch
 
-from sklearn_rank._base._files import UnpackingError, open_unpacked, raise_unpacking_errors
+from sklearn_rank._base._files import (
+    UnpackingError,
+    open_archive,
+    open_unpacked,
+    raise_unpacking_errors,
+)
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
@@ -31,12 +41,16 @@ from sklearn_rank._hints._explain import explained
 # What stands for the separator of two characters, for which pandas has a slow parser only.
 _ONE_CHARACTER = "\x1f"
 _LONGEST_ROW = 100_000
+# Beyond this, floats round whole numbers.
+_LARGEST_EXACT = 2**53
 
 
 @cache
 def load_formats() -> dict[str, dict[str, Any]]:
     """Return what each data set declares, by its name."""
-    return tomllib.loads(Path(__file__).with_name("logs.toml").read_text("utf-8"))
+    return tomllib.loads(
+        resources.files(__package__).joinpath("logs.toml").read_text("utf-8")
+    )
 
 
 @explained
@@ -108,18 +122,28 @@ def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
             "data set that you downloaded, or see fetch_movielens."
         )
     try:
-        files = _list_files(path)
-        found, name = _find_log(path, files, dataset)
+        return _read_log(pd, path, dataset)
     except UnpackingError as error:
-        raise ValueError(f"`source` cannot be unpacked: {error}.") from error
+        message = f"cannot be unpacked: {error}."
+    except ValueError as error:
+        message = str(error)
+    # Names and cells of the file may hold controls, which a cause would show as they are.
+    raise ValueError(f"`source` {escape_controls(message)}")
+
+
+def _read_log(pd: Any, path: Path, dataset: str | None) -> Bunch:
+    files = _list_files(path)
+    found, name = _find_log(path, files, dataset)
     form = load_formats()[found]
     try:
-        frame, n_left_out = _clean(pd, _read_table(path, name, form["log"]), form)
+        frame, n_left_out = _clean(pd, path, name, form)
         items, users = (
             _read_beside(path, name, files, form.get(of)) for of in ("items", "users")
         )
+    except UnpackingError:
+        raise
     except ValueError as error:
-        raise ValueError(f"`source` cannot be read as {found!r}: {error}") from error
+        raise ValueError(f"cannot be read as {found!r}: {error}") from error
     return Bunch(
         frame=frame,
         item_features=items,
@@ -146,10 +170,10 @@ def _find_log(source: Path, files: list[str], dataset: str | None) -> tuple[str,
     if fitting:
         names = ", ".join(f"{file} ({known})" for known, file in fitting[:5])
         raise ValueError(
-            f"`source` has {len(fitting)} files that fit: {names}; pass one of the files."
+            f"has {len(fitting)} files that fit: {names}; pass one of the files."
         )
     raise ValueError(
-        f"`source` has no log of {dataset or ' or '.join(load_formats())}; it has "
+        f"has no log of {dataset or ' or '.join(load_formats())}; it has "
         f"{', '.join(files[:5]) or 'no file'}. Read other logs with pandas.read_csv, and "
         "name the columns user, item and, if there are such, rating and time."
     )
@@ -173,7 +197,7 @@ def _plain_name(file: str) -> str:
 
 @contextmanager
 def _open_archive(source: Path) -> Iterator[ZipFile]:
-    with raise_unpacking_errors("zipfile"), ZipFile(source) as archive:
+    with raise_unpacking_errors("zipfile"), open_archive(ZipFile, source) as archive:
         yield archive
 
 
@@ -184,7 +208,7 @@ def _open_file(source: Path, file: str) -> Iterator[Any]:
         with open_unpacked(source / file if source.is_dir() else source) as plain:
             yield plain
         return
-    with _open_archive(source) as archive, archive.open(file) as packed:
+    with _open_archive(source) as archive, open_archive(archive.open, file) as packed:
         # What unpacks is closed with what it reads.
         yield gzip.GzipFile(fileobj=packed) if file.endswith(".gz") else packed
 
@@ -194,7 +218,8 @@ def _begins_well(
 ) -> bool:
     """Return whether the first row is the header, or one without a header."""
     with _open_file(source, name) as plain:
-        text = plain.readline(_LONGEST_ROW).decode("utf-8-sig", "replace").rstrip("\r\n")
+        text = plain.readline(_LONGEST_ROW).decode("utf-8-sig", "replace")
+    text = re.split("[\r\n]", text, maxsplit=1)[0]
     row = next(csv.reader([text])) if separator == "," else text.split(separator)
     if isinstance(columns, dict):
         return set(columns) <= set(row)
@@ -208,6 +233,10 @@ def _read_table(source: Path, file: str, table: dict[str, Any]) -> Any:
         return _parse(source, file, "utf-8", **table)
     except UnicodeDecodeError:  # older files; every byte is a letter in Latin-1
         return _parse(source, file, "latin-1", **table)
+    except UnpackingError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
 
 
 def _parse(
@@ -240,28 +269,80 @@ def _parse(
             keep_default_na=False,
             na_values=[""],
             low_memory=False,
+            # Without it these end the process on 1e2147483648; later ones have no other.
+            **({"float_precision": "round_trip"} if pd.__version__ < "3" else {}),
         )
+    if not isinstance(
+        frame.index, pd.RangeIndex
+    ):  # pandas takes the first cells for labels
+        raise ValueError("its rows have more cells than columns are named.")
     return frame.rename(columns=columns) if has_header else frame
 
 
-def _clean(pd: Any, frame: Any, form: dict[str, Any]) -> tuple[Any, int]:
+def _clean(pd: Any, source: Path, name: str, form: dict[str, Any]) -> tuple[Any, int]:
     """Return the rows with a user and an item, and how many rows are left out."""
+    frame = _read_table(source, name, form["log"])
+    refuse = partial(_refuse_cells, source, name, form["log"])
     if "length_of_items" in form:
         frame = _name_by_length(frame, form["length_of_items"])
+    numbers = ["time"] if "unit" in form else []
+    for column in {"rating", "quantity", *numbers}.intersection(frame):
+        frame[column] = _as_numbers(frame[column])
+        is_wrong = frame[column].notna() & ~(frame[column].abs() <= _LARGEST_EXACT)
+        refuse(is_wrong, f"no {column} up to 2**53")
     is_out = frame["user"].isna() | frame["item"].isna()
     if form.get("has_returns"):
-        is_out |= frame["invoice"].str.startswith("C") | (frame["quantity"] <= 0)
-    frame = frame[~is_out].reset_index(drop=True)
-    for name in ("user", "item"):
-        if frame[name].dtype.kind == "f":  # integers, in a column with gaps
-            frame[name] = frame[name].astype("Int64").astype("int64")
+        is_out |= frame["invoice"].str.startswith("C", na=False) | (frame["quantity"] <= 0)
+    frame = frame[~is_out]
+    for column in ("user", "item"):
+        ids = frame[column]
+        if ids.dtype.kind == "f":  # integers, in a column with gaps
+            is_whole = (ids % 1 == 0) & (ids.abs() <= _LARGEST_EXACT)
+            refuse(~is_whole, f"no {column} that is a whole number up to 2**53")
+            frame[column] = ids.astype("int64")
     if "time" in frame:
-        time, unit = frame["time"], form.get("unit")
+        unit = form.get("unit")
         options = {"unit": unit} if unit else {"format": "ISO8601"}
-        time = pd.to_datetime(pd.to_numeric(time) if unit else time, utc=True, **options)
+        time = pd.to_datetime(frame["time"], utc=True, errors="coerce", **options)
+        refuse(time.isna() & frame["time"].notna(), "no time")
         frame["time"] = time.dt.tz_localize(None)
-    first = [name for name in ("user", "item", "rating", "time") if name in frame]
-    return frame[[*first, *frame.columns.difference(first, sort=False)]], int(is_out.sum())
+    first = [column for column in ("user", "item", "rating", "time") if column in frame]
+    columns = [*first, *frame.columns.difference(first, sort=False)]
+    return frame[columns].reset_index(drop=True), int(is_out.sum())
+
+
+def _as_numbers(cells: Any) -> Any:
+    """Return numbers, infinite where a cell is something else; missing ones stay so."""
+    if cells.dtype.kind in "iuf":
+        return cells
+    return cells.map(lambda cell: _as_number(str(cell)), na_action="ignore").astype(float)
+
+
+def _as_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.inf
+
+
+def _refuse_cells(
+    source: Path, name: str, table: dict[str, Any], is_wrong: Any, needed: str
+) -> None:
+    """Raise with the line of the first of the rows that are wrong, if there is one."""
+    if not is_wrong.any():
+        return
+    # Rows count as the table was read; the line of names is none.
+    row = int(is_wrong.idxmax()) + isinstance(table["columns"], dict)
+    line = row + 1
+    separator = table.get("separator", ",")
+    quoting = csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE
+    with _open_file(source, name) as plain:
+        reader = csv.reader(TextIOWrapper(plain, "latin-1", newline=""), quoting=quoting)
+        # pandas skips empty lines.
+        lines = (reader.line_num for one in reader if one[1:] or "".join(one).strip(" "))
+        with suppress(csv.Error):  # a field that is too long
+            line = next(islice(lines, row, None), line)
+    raise ValueError(f"{name}: line {line} has {needed}.")
 
 
 def _name_by_length(frame: Any, length: int) -> Any:

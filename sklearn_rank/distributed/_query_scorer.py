@@ -13,12 +13,14 @@ import numpy as np
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._judgments import JUDGED, knowledge_of_rows
 from sklearn_rank.distributed._frame_libraries import column_of
 from sklearn_rank.distributed._sources import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._table_function import TableFunction, TableWork
 from sklearn_rank.distributed._value_tables import (
     BY,
     GROUP,
+    JUDGMENTS,
     ROWS,
     metric_columns,
     value_column_types,
@@ -77,7 +79,7 @@ class TableScorer(TableWork):
         is_weighed = weight is None or np.any(as_floats(weight, "sample_weight"))
         weight = weight if is_weighed else None
         rows = y_true, y_score, groups, weight, read
-        how: Any = {"by_query": True, "catalogue": self.catalogue}
+        how: Any = {"by_query": True, "catalogue": self.catalogue, "is_part": True}
         found = evaluate(self.wanted, *rows, **how)
         found = found if is_weighed else _set_weights_to_zero(found)
         have_values = [named for named in found.wanted if named.summary.per_query]
@@ -88,6 +90,10 @@ class TableScorer(TableWork):
             GROUP: labels,
             ROWS: np.bincount(codes, minlength=len(labels)),
         }
+        if any(named.metric.unjudged == "needed" for named in self.wanted):
+            columns[JUDGMENTS] = np.full(len(labels), JUDGED if "pooled" in read else 0)
+            told = knowledge_of_rows(as_floats(y_true, "y_true"))
+            np.maximum.at(columns[JUDGMENTS], codes, told)
         if self.by is not None:
             segments, of_each = read_segments(values, column_of(table, self.by), query)
             columns[f"{BY}{self.by}"] = segments[of_each]
@@ -181,7 +187,9 @@ class QueryScorer(TableFunction):
     has), ``by.<column>`` where `by` is given, one column per metric, and
     ``weight.<metric>`` where weights are in play. A metric of a whole system, such as
     coverage, has no values of queries: one row per table has in ``state.<metric>`` what
-    :func:`summarize` merges.
+    :func:`summarize` merges. Metrics such as bpref need to know what was judged irrelevant.
+    A part may have relevant items alone, so ``judgments`` has what its rows say, and
+    :func:`summarize` asks all parts together.
 
     Missing values (null) in `groups`, `y_score` and, unless all metrics accept unjudged
     rows, `y_true` are errors: engines keep null as a label of its own.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -18,6 +18,7 @@ from sklearn_rank.distributed._value_tables import (
     GROUP,
     SeenLabels,
     Values,
+    check_judgments,
     join_tables,
     read_values,
     scores_of,
@@ -43,6 +44,7 @@ class Total:
     summaries: Summaries
     segments: dict[Any, Summaries]
     n_rows: int | None
+    judgments: int
 
     @classmethod
     def compute(cls, values: Values, fill: Any) -> Total:
@@ -63,7 +65,8 @@ class Total:
                 for code, label in enumerate(as_list(labels))
             }
         found: Summaries = {**scores.summaries(), **values.of_all}
-        return cls({name: found[name] for name in values.names}, segments, values.n_rows)
+        summaries = {name: found[name] for name in values.names}
+        return cls(summaries, segments, values.n_rows, values.judgments)
 
     def merge(self, other: Total) -> Total:
         """Return those of two tables."""
@@ -83,14 +86,16 @@ class Total:
             _merge_summaries(self.summaries, other.summaries),
             segments,
             self.n_rows + other.n_rows if is_known else None,  # type: ignore[operator]
+            max(self.judgments, other.judgments),
         )
 
-    def sort_segments(self) -> Total:
-        """Return the sums with the segments sorted by label."""
+    def finished(self) -> Total:
+        """Return the sums of all parts with segments sorted by label; check judgments."""
+        check_judgments(self.judgments, self.summaries)
         labels = list(self.segments)
         labels = as_list(encode_labels(labels, name="by")[0]) if labels else []
         segments = {label: self.segments[label] for label in labels}
-        return Total(self.summaries, segments, self.n_rows)
+        return replace(self, segments=segments)
 
 
 def _merge_summaries(one: Summaries, other: Summaries) -> Summaries:
@@ -100,7 +105,7 @@ def _merge_summaries(one: Summaries, other: Summaries) -> Summaries:
 def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
     """Return the sums of values in one table, several tables, or on an engine."""
     if is_table(values) or isinstance(values, list | tuple):
-        return Total.compute(read_values(join_tables(values), by), fill)
+        return Total.compute(read_values(join_tables(values), by), fill).finished()
     if is_on_engine(values):
         return _total_on_engine(values, by, fill)
     return _total_of_stream(tables_of(values), by, fill)
@@ -115,7 +120,7 @@ def _total_on_engine(values: Any, by: Any, fill: Any) -> Total:
     columns = [GROUP, *(name for name in names if name != GROUP)]
     found_of = partial(_total_of_part, names=columns, by=by, fill=fill)
     parts = compute_by_query([values], [columns], found_of)
-    return reduce(Total.merge, parts, total).sort_segments()
+    return reduce(Total.merge, parts, total).finished()
 
 
 def _total_of_part(table: Any, names: list, by: Any, fill: Any) -> Total:
@@ -133,7 +138,7 @@ def _total_of_stream(tables: Iterator[Any], by: Any, fill: Any) -> Total:
         seen.add(column_of(table, GROUP))
     if total is None:
         raise ValueError("`values` has no tables; give at least one.")
-    return total.sort_segments()
+    return total.finished()
 
 
 class _SummaryOptions(TypedDict, total=False):
@@ -214,7 +219,8 @@ def summarize(
     ------
     ValueError
         If a label is in the values more than once: then its rows were in several tables,
-        and the values are wrong. If rows are missing, or a column is.
+        and the values are wrong. If rows are missing, or a column is; or if a metric needs
+        to know what was judged irrelevant, and no row of all parts says so.
 
     See Also
     --------

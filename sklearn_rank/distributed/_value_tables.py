@@ -13,6 +13,7 @@ from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_list, as_vector, ascends_strictly, encode_labels
 from sklearn_rank._base._numbers import as_floats, check_finite, plain_array
 from sklearn_rank._base._validation import check_given, shorten
+from sklearn_rank._ranking._judgments import UNKNOWN, unknown_judgments_error
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
@@ -34,7 +35,7 @@ from sklearn_rank.metrics._core._summaries import Summary
 
 # The columns of a table of values per query: their names and their types.
 
-GROUP, ROWS = "group", "rows"
+GROUP, ROWS, JUDGMENTS = "group", "rows", "judgments"
 WEIGHT, STATE = "weight.", "state."  # before the name of a metric
 BY = "by."  # before the name of the column of segments
 
@@ -43,7 +44,11 @@ def value_column_types(
     wanted: Iterable[BoundMetric], group: Any, segment: Mapping[Any, Any], *, weighs: bool
 ) -> dict[Any, Any]:
     """Return the type of each column, by name; those of labels are given."""
-    types = {GROUP: group, ROWS: INTEGER, **segment}
+    wanted = list(wanted)
+    types = {GROUP: group, ROWS: INTEGER}
+    if any(named.metric.unjudged == "needed" for named in wanted):
+        types[JUDGMENTS] = INTEGER
+    types |= segment
     for named in wanted:
         if not named.summary.per_query:
             types[STATE + named.name] = BYTES
@@ -228,6 +233,7 @@ class Values:
     of_all: dict[str, Summary] = field(default_factory=dict)
     n_rows: int | None = None
     segment: np.ndarray | None = None
+    judgments: int = 0  # what all rows tell of them
 
 
 def join_tables(values: Any) -> Any:
@@ -309,7 +315,15 @@ def read_values(table: Any, by: Any = None) -> Values:
         of_all,
         _n_rows(table) if ROWS in names else None,
         None if segment is None else as_vector(column_of(table, segment), name="by")[order],
+        int(_floats(table, JUDGMENTS).max(initial=0)) if JUDGMENTS in names else 0,
     )
+
+
+def check_judgments(judgments: int, names: Iterable[str]) -> None:
+    """Raise if a metric needs judgments, and no part of the rows shows any."""
+    if judgments == UNKNOWN:
+        needing = [one for one in names if parse_metric(one).metric.unjudged == "needed"]
+        raise unknown_judgments_error(", ".join(needing))
 
 
 def scores_by_metric(
@@ -330,9 +344,12 @@ def scores_by_metric(
 
 def _range_of(named: BoundMetric, values: np.ndarray) -> Range:
     """Return the range of a metric; unknown if a value replaces undefined ones."""
-    low, high = named.range.low, named.range.high
-    is_beyond = (values < low - BEYOND) | (values > high + BEYOND)
-    return UNBOUNDED if is_beyond.any() else named.range
+    return UNBOUNDED if is_beyond_range(named, values).any() else named.range
+
+
+def is_beyond_range(named: BoundMetric, values: np.ndarray) -> np.ndarray:
+    """Return which values the metric cannot have, but for rounding."""
+    return (values < named.range.low - BEYOND) | (values > named.range.high + BEYOND)
 
 
 def _check_has(names: list, segment: str | None, by: Any) -> None:
@@ -353,7 +370,7 @@ def _metrics_by_column(names: list) -> dict[str, BoundMetric]:
     return {
         name: _metric(name)
         for name in names
-        if name not in (GROUP, ROWS) and not str(name).startswith((BY, WEIGHT))
+        if name not in (GROUP, ROWS, JUDGMENTS) and not str(name).startswith((BY, WEIGHT))
     }
 
 
@@ -366,7 +383,9 @@ def columns_of_metrics(names: list) -> dict[str, str]:
 
 def scores_of(values: Any) -> PerQueryScores:
     """Return the values of all queries, of one table or several."""
-    return read_values(join_tables(values)).scores
+    found = read_values(join_tables(values))
+    check_judgments(found.judgments, found.names)
+    return found.scores
 
 
 def _metric(name: Any) -> BoundMetric:

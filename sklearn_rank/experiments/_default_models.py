@@ -16,19 +16,27 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
 from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.experiments._default_recommenders import (
     POPULARITY,
     RECOMMENDER_NAMES,
+    RECOMMENDERS,
     LogSummary,
     Values,
+    check_can_try,
     describe_known_recommender,
     recommenders_to_try,
     usual_recommender_names,
 )
 from sklearn_rank.experiments._log_splits import read_interactions, summarize_log
-from sklearn_rank.experiments._read_data import TuningOptions, find_columns, read_table
+from sklearn_rank.experiments._read_data import (
+    Columns,
+    TuningOptions,
+    find_columns,
+    read_table,
+)
 from sklearn_rank.experiments._search_space import SearchSpace, read_search_space
 from sklearn_rank.inputs._columns import count_rows
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
@@ -36,6 +44,8 @@ from sklearn_rank.typing import ArrayLike, Column, Labels, Table
 
 # Estimator and grid by name.
 Models = dict[str, tuple[Any, Any]]
+# Names of models that are checked; None for the usual ones.
+Names = list[str] | None
 
 
 @explained
@@ -114,60 +124,79 @@ def default_models(
     {'regularization': [30, 100, 300, 1000], 'weighting': ['binary']}
     """
     X = read_table(X)
+    check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, time, None)
+    names = read_names(names, columns, exclude_seen)
     if columns is None:
         return ranker_models(X, names)[0]
     data = read_interactions(X, y, columns, None)
     return recommender_models(summarize_log(data, [], exclude_seen), names)[0]
 
 
-def recommender_models(
-    log: LogSummary, names: Sequence[str] | None
-) -> tuple[Models, list[str]]:
+def recommender_models(log: LogSummary, names: Names) -> tuple[Models, list[str]]:
     """Return recommenders to try, and remarks on those left out."""
     names, remarks = (names, []) if names is not None else usual_recommender_names(log)
-    return recommenders_to_try(_checked(names, RECOMMENDER_NAMES), log), remarks
+    return recommenders_to_try(names, log), remarks
 
 
-def ranker_models(X: Any, names: Sequence[str] | None) -> tuple[Models, list[str]]:
+def ranker_models(X: Any, names: Names) -> tuple[Models, list[str]]:
     """Return rankers to try, and remarks on those left out."""
     count_rows(X, name="X")
     names, remarks = (names, []) if names is not None else usual_ranker_names(X)
-    return rankers_to_try(_checked(names, RANKER_NAMES)), remarks
+    return rankers_to_try(names), remarks
 
 
-def recommender_spaces(log: LogSummary, options: TuningOptions) -> dict[str, list]:
-    """Return the recommenders to search over, as `_read_search_spaces` does."""
-    found = _read_search_spaces(
-        options,
+@dataclass(frozen=True)
+class ModelChoice:
+    """The models of a search as far as they do not depend on the data."""
+
+    names: Names = None
+    spaces: Sequence[SearchSpace] = ()  # these if there are some, else those of the names
+
+
+def read_models(options: TuningOptions, columns: Columns | None) -> ModelChoice:
+    """Check the argument `models`."""
+    models = options.models
+    if not isinstance(models, Mapping):
+        return ModelChoice(read_names(models, columns, options.exclude_seen))
+    if not models:
+        raise ValueError("`models` is empty; give at least one model, or None.")
+    return ModelChoice(
+        spaces=[read_search_space(*one, options.n_candidates) for one in models.items()]
+    )
+
+
+def recommender_spaces(log: LogSummary, models: ModelChoice) -> dict[str, list]:
+    """Return the recommenders to search over, as `_make_search_spaces` does."""
+    made = _make_search_spaces(
+        models,
         partial(recommender_models, log),
         recommenders_to_try([POPULARITY], log),
         lambda space: describe_known_recommender(space, log.size),
     )
-    return {**found, "spaces": [log.adapt(space) for space in found["spaces"]]}
+    return {**made, "spaces": [log.adapt(space) for space in made["spaces"]]}
 
 
-def ranker_spaces(X: Any, options: TuningOptions) -> dict[str, list]:
-    """Return the rankers to search over, as `_read_search_spaces` does."""
+def ranker_spaces(X: Any, models: ModelChoice) -> dict[str, list]:
+    """Return the rankers to search over, as `_make_search_spaces` does."""
     usual = partial(ranker_models, X)
-    return _read_search_spaces(options, usual, rankers_to_try([]), describe_known_ranker)
+    return _make_search_spaces(models, usual, rankers_to_try([]), describe_known_ranker)
 
 
-def _read_search_spaces(
-    options: TuningOptions,
-    usual: Callable[[Any], tuple[Mapping[str, Any], list[str]]],
+def _make_search_spaces(
+    models: ModelChoice,
+    usual: Callable[[Names], tuple[Mapping[str, Any], list[str]]],
     baselines: Mapping[str, Any],
     describe: Callable[[SearchSpace], SearchSpace],
 ) -> dict[str, list]:
     """Return the search spaces, baselines to add, and remarks on models left out."""
-    made = options.models
+    spaces: Sequence[SearchSpace] = models.spaces
     left_out: list[str] = []
-    if not isinstance(made, Mapping):
-        made, left_out = usual(made)
-    if not made:
-        raise ValueError("`models` is empty; give at least one model, or None.")
-    spaces = [read_search_space(*one, options.n_candidates) for one in made.items()]
-    added = [read_search_space(*one) for one in baselines.items() if one[0] not in made]
+    if not spaces:
+        made, left_out = usual(models.names)
+        spaces = [read_search_space(*one) for one in made.items()]
+    own = {space.name for space in spaces}
+    added = [read_search_space(*one) for one in baselines.items() if one[0] not in own]
     return {
         "spaces": [describe(space) for space in spaces],
         "added": [describe(space) for space in added],
@@ -175,7 +204,23 @@ def _read_search_spaces(
     }
 
 
-def _checked(names: Any, known: Any) -> list[str]:
+def read_names(names: Any, columns: Columns | None, exclude_seen: bool) -> Names:
+    """Check names of recommenders, or of rankers where no columns of a log are named."""
+    if names is None:
+        return None
+    is_log = columns is not None
+    names = _check_known(names, RECOMMENDER_NAMES if is_log else RANKER_NAMES)
+    for name in names:
+        if columns is not None:
+            check_can_try(name, columns.get("time"), exclude_seen)
+            package, extra = RECOMMENDERS[name].package, "recommenders"
+        else:
+            package, extra = _TUNED[RANKER_NAMES[name][0]].package, "rankers"
+        check_installed(package, extra, f"The model {name!r}")
+    return names
+
+
+def _check_known(names: Any, known: Any) -> list[str]:
     if isinstance(names, str) or not is_iterable(names):
         raise TypeError(
             f"Names of models must be a list, such as {list(known)[:2]}, got "
@@ -310,9 +355,6 @@ def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
 
     They are all scores equal, and of each model one untuned and one or two to tune.
     """
-    for name in names:
-        package = _TUNED[RANKER_NAMES[name][0]].package
-        check_installed(package, "rankers", f"The model {name!r}")
     wanted = [EQUAL, *(UNTUNED + name for name in names)]
     # Ridge before trees, which take longer.
     wanted += [part for part in _TUNED if any(part in RANKER_NAMES[name] for name in names)]

@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank import recommenders
-from sklearn_rank._base._validation import check_installed
 from sklearn_rank.experiments._search_space import SearchSpace, with_columns
 
 
@@ -172,12 +171,25 @@ def _can_repeat(log: LogSummary) -> bool:
     return not log.exclude_seen and log.time is not None
 
 
-def _repeat_grid(log: LogSummary) -> Grid:
-    if not _can_repeat(log):
+def check_can_try(name: str, time: Any, exclude_seen: bool) -> None:
+    """Raise if a model that is asked for cannot be tried without times, or at all."""
+    if name == "repeats" and (exclude_seen or time is None):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
             "visits: give exclude_seen=False and `time`, or leave the model out."
         )
+    if name == "two_stages" and time is None:
+        raise _no_windows_error()
+
+
+def _no_windows_error() -> ValueError:
+    return ValueError(
+        "The model 'two_stages' learns from windows at the end of the log: give "
+        "`time`, in a log of more than a moment, or leave the model out."
+    )
+
+
+def _repeat_grid(log: LogSummary) -> Grid:
     values: Values = {"recency": [3, 10, 30], "popularity_share": [0.1, 0.3, 0.5]}
     usual: Values = {"recency": [10], "popularity_share": [0.3]}
     faded = [{**usual, "half_life": log.half_lives}] if log.half_lives else []
@@ -190,10 +202,7 @@ def _has_label_windows(log: LogSummary) -> bool:
 
 def _two_stage_arguments(log: LogSummary) -> dict[str, Any]:
     if len(log.half_lives) <= N_HALF_LIVES:
-        raise ValueError(
-            "The model 'two_stages' learns from windows at the end of the log: give "
-            "`time`, in a log of more than a moment, or leave the model out."
-        )
+        raise _no_windows_error()
     *_, recent, window, lasting, _ = log.half_lives
     near = recommenders.ItemNeighborsRecommender(20, similarity="tfidf", half_life=lasting)
     candidates = [
@@ -249,6 +258,14 @@ TIME_DECAYED = "time_decayed_popularity"
 # The models that the name "popularity" asks for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
+# Random walks as published.
+BOTH_SIDES: Values = {
+    "similarity": ["walk"],
+    "keep": ["both"],
+    "normalize": [True],
+    "n_neighbors": [100],
+}
+
 RECOMMENDERS: Mapping[str, DefaultRecommender] = {
     POPULARITY: DefaultRecommender(
         "popularity", "PopularityRecommender", 1, reads_times=False
@@ -278,7 +295,7 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
         "item neighbors",
         "ItemNeighborsRecommender",
         6,
-        # As many candidates of walks as of tf-idf.
+        # The last two are what validation sets of Gowalla and MovieLens 1M choose.
         _weighted_grid(
             {"similarity": ["walk"], "keep": ["candidate"], "n_neighbors": [20]},
             {
@@ -292,6 +309,8 @@ RECOMMENDERS: Mapping[str, DefaultRecommender] = {
                 "n_neighbors": [20, 100],
                 "beta": [0.1, 0.3],
             },
+            {**BOTH_SIDES, "alpha": [0.5], "beta": [0.0]},
+            {**BOTH_SIDES, "alpha": [0.8], "beta": [0.45]},
         ),
         arguments=_weigh_repeats,
     ),
@@ -388,7 +407,6 @@ def recommenders_to_try(names: list[str], log: LogSummary) -> dict[str, tuple[An
     )
     found = {}
     for name in ordered:
-        check_installed(RECOMMENDERS[name].package, "recommenders", f"The model {name!r}")
         model, grid = RECOMMENDERS[name].make(log)
         if grid is not None:
             found[name] = model if log.exclude_seen else _include_seen(model), grid

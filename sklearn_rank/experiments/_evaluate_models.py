@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._fold_scores import DataPart
 from sklearn_rank.experiments._log_splits import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
+from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._query_splits import read_queries
 from sklearn_rank.experiments._read_data import (
+    check_jobs,
     find_columns,
     read_groups,
     read_measures,
@@ -41,6 +44,7 @@ def evaluate_models(
     by: Column | None = None,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
+    verbose: Literal[0, 1, 2] = 0,
 ) -> ModelEvaluation:
     """Compare fitted models on rows that they have not seen.
 
@@ -70,6 +74,9 @@ def evaluate_models(
         Probability that an interval covers the true mean.
     n_jobs : int, default=None
         Models that are judged at once, in threads.
+    verbose : {0, 1, 2}, default=0
+        What is written on the standard error meanwhile. 0: nothing. 1: one line that is
+        renewed on a terminal, and a line per model elsewhere. 2: a line per model.
 
     Returns
     -------
@@ -117,7 +124,10 @@ def evaluate_models(
     if baseline is not None:
         check_option("baseline", baseline, models)
     level = check_level(confidence_level)
+    check_jobs(n_jobs)
+    check_option("verbose", verbose, (0, 1, 2))
     X = read_table(X)
+    check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, None, metrics)
     measures = read_measures(metrics, columns)
     k = None
@@ -130,7 +140,9 @@ def evaluate_models(
         # Lists are at most as long as the shortest known catalogue.
         sizes = [len(one.items_) for one in models.values() if hasattr(one, "items_")]
         k = min(sizes, default=None)
-    evaluated = evaluate_finalists(models, part, measures, k, n_jobs)
+    segment_of = None if by is None else _segments(part, by, labels)
+    lines = ProgressLines(verbose, measures.main)
+    evaluated = evaluate_finalists(models, part, measures, k, n_jobs, lines)
     return ModelEvaluation(
         evaluated,
         settings={
@@ -143,7 +155,7 @@ def evaluate_models(
             "min_relevance": min_relevance,
         },
         models=models,
-        segment_of=None if by is None else _segments(part, by, labels),
+        segment_of=segment_of,
     )
 
 

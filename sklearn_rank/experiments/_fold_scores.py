@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike, fspath
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +11,7 @@ import joblib
 import numpy as np
 from sklearn import config_context
 from sklearn.model_selection import KFold
-from sklearn.utils.validation import check_memory, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._machine import available_memory
 from sklearn_rank._base._shared_work import SharedWork, shared, sharing
@@ -219,12 +218,10 @@ class FoldScores:
     part: DataPart
     folds: Folds
     measures: Measures
-    memory: Any = None
+    memory: Any  # a cache on disk, perhaps without a place
 
     def __post_init__(self) -> None:
-        """Open the cache on disk, if there is one."""
-        is_path = isinstance(self.memory, PathLike)
-        self.memory = check_memory(fspath(self.memory) if is_path else self.memory)
+        """Share nothing yet."""
         self.share_among()
 
     def share_among(self, candidates: Iterable[tuple[type, dict]] = ()) -> None:

@@ -10,10 +10,11 @@ import numpy as np
 
 from sklearn_rank._base._labels import encode_labels, join_labels
 from sklearn_rank._base._messages import quantity, warn_misleading
+from sklearn_rank._base._validation import check_real
 from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary, read_hold_out
-from sklearn_rank.experiments._read_data import Columns, TuningOptions, read_table
+from sklearn_rank.experiments._read_data import Columns, TuningOptions
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import Times, find_far_rows
@@ -136,7 +137,7 @@ def split_log(
     train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test, *_ = test
-        read = read_interactions(read_table(X_test), y_test, columns, options.min_relevance)
+        read = read_interactions(X_test, y_test, columns, options.min_relevance)
         held_out, split = _select_given_test(data, read, hold_out, options)
     elif options.test_size is not None:
         train, held_out, split = _cut_log(data, hold_out, options)
@@ -156,6 +157,13 @@ def read_interactions(
     X: Any, y: Any, columns: Columns, min_relevance: float | None
 ) -> Interactions:
     """Read the rows of a log and check that they can be learned from."""
+    if min_relevance is not None:
+        check_real("min_relevance", min_relevance, "a number or None")
+        if y is None:
+            raise ValueError(
+                f"`min_relevance={min_relevance:g}` needs y, the rating of each row; "
+                "without y every row is relevant. Pass y, or leave it out."
+            )
     known = {name: columns.get(column) for name, column in PARAMETERS.items()}
     needed = [name for name, column in known.items() if column is not None]
     log = read_log(X, dict.fromkeys(PARAMETERS), known, needed=needed, owner="tune_models")
@@ -164,11 +172,6 @@ def read_interactions(
     if grades is not None:
         relevant = grades > 0 if min_relevance is None else grades >= min_relevance
         _check_relevant(grades, relevant, min_relevance)
-    elif min_relevance is not None:
-        raise ValueError(
-            f"`min_relevance={min_relevance:g}` needs y, the rating of each row; without y "
-            "every row is relevant. Pass y, or leave it out."
-        )
     return Interactions(DataPart(X, grades, None, relevant), columns, log)
 
 
@@ -369,8 +372,9 @@ def _select_test(
     `advice`.
     """
     train, held_out = parts
+    log, in_train, in_test = whole
     every = {"cold_users": "drop"}, filters
-    known, counts = (kept_test_rows(*whole, some)[whole[-1]] for some in every)
+    known, counts = (kept_test_rows(*whole, some)[in_test] for some in every)
     rows = np.flatnonzero(counts & held_out.part.counts)
     if len(rows) == 0:
         raise ValueError(
@@ -379,10 +383,7 @@ def _select_test(
         )
     test = held_out.take(rows)
     n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
-    is_known_item = np.isin(
-        test.log.items.values[test.log.items.codes],
-        train.log.items.values[np.unique(train.log.items.codes)],
-    )
+    is_known_item = log.items.present(in_train)[log.items.codes[in_test][rows]]
     periods = None
     if train.period is not None and held_out.period is not None:
         periods = (train.period, held_out.period)

@@ -10,7 +10,7 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import quantity
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import SplitSummary
-from sklearn_rank.experiments._read_data import TuningOptions, read_table
+from sklearn_rank.experiments._read_data import TuningOptions
 from sklearn_rank.inputs._columns import count_rows, numbers_of_rows, require_rows
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -38,7 +38,7 @@ def split_queries(
     train, held_out, split = data, None, None
     if test is not None:
         X_test, y_test, groups_test = test
-        held_out = read_queries(read_table(X_test), y_test, groups_test, metric)
+        held_out = read_queries(X_test, y_test, groups_test, metric)
         split = _summarize_split(data, held_out, None)
     elif options.test_size is not None:
         train, held_out, split = _cut(data, options.test_size, options.random_state)

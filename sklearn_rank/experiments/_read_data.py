@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_memory
 
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._numbers import check_in_memory, has_rows
 from sklearn_rank._base._validation import (
     check_given,
@@ -77,6 +81,20 @@ class TuningOptions:
             raise ValueError(
                 f"`error_score` must be nan or 'raise', got {shorten(self.error_score)}."
             )
+        check_option("refit", self.refit, (False, True))
+        check_jobs(self.n_jobs)
+        open_memory(self.memory)
+        check_random_state(self.random_state)
+        if self.cv is None or isinstance(self.cv, str):
+            self.check_number_of_folds(self.n_splits)
+
+    def check_number_of_folds(self, n_folds: int) -> None:
+        """Raise if one standard error cannot be computed from so few folds."""
+        if self.choose == "one-se" and n_folds < 2:
+            raise ValueError(
+                "`choose` one-se needs two folds or more, for a standard error; got "
+                f"{quantity(n_folds, 'fold')}. Raise `n_splits`, or choose the best."
+            )
 
     @property
     def stops_at_error(self) -> bool:
@@ -90,6 +108,21 @@ class TuningOptions:
             "cold_users": "drop",
             **({"seen_items": "drop"} if self.exclude_seen else {}),
         }
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless it is a number of jobs."""
+    is_integer = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_integer and n_jobs != 0):
+        raise ValueError(
+            "`n_jobs` must be None, a number of jobs above 0, or -1 for as many as there "
+            f"are cores; got {shorten(n_jobs)}."
+        )
+
+
+def open_memory(memory: Any) -> Any:
+    """Return the cache on disk; it does nothing if `memory` is None."""
+    return check_memory(fspath(memory) if isinstance(memory, PathLike) else memory)
 
 
 def read_table(X: Any) -> Any:

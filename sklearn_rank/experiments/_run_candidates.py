@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
+from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._read_data import TuningOptions
 from sklearn_rank.experiments._search_space import Candidate
 
@@ -54,6 +55,7 @@ class Runner:
     # Then some of each model have to be finished; else those that share work follow one
     # another.
     may_stop: bool
+    lines: ProgressLines
 
     def __post_init__(self) -> None:
         """Start the clock of the time budget."""
@@ -73,9 +75,10 @@ class Runner:
         if self.may_stop:
             order = order_breadth_first(self.candidates, alive)
             self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
-            return self.run
-        for fold in folds:
-            self._run_fold(alive, fold)
+        else:
+            for fold in folds:
+                self._run_fold(alive, fold)
+        self.lines.end()
         return self.run
 
     def run_halving(self, metric: str) -> CandidateRun:
@@ -88,6 +91,7 @@ class Runner:
             self._run_fold(alive, fold)
             done.append(fold)
             alive = self._keep_best(alive, metric, done)
+        self.lines.end()
         return self.run
 
     def _run_fold(self, alive: Iterable[int], fold: int) -> None:
@@ -117,6 +121,10 @@ class Runner:
         """Record the expected work: the number of folds by candidate."""
         self._total = sum(folds.values())
         self._cost = sum(self.candidates[c].space.cost * n for c, n in folds.items())
+        of_model: Counter[str] = Counter()
+        for candidate, n in folds.items():
+            of_model[self.candidates[candidate].space.name] += n
+        self.lines.begin("Tuning", of_model)
 
     def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
         """Run pairs of a candidate and a fold, several at the same time."""
@@ -136,7 +144,7 @@ class Runner:
                     raise
                 with self._lock:
                     self.run.failures.setdefault(candidate, error)
-        self._advance(candidate, found)
+        self._advance(candidate, fold, found)
 
     def _may_start(self, candidate: int) -> bool:
         if candidate == self.first:
@@ -145,18 +153,26 @@ class Runner:
             self.run.was_stopped = True
         return not self.run.was_stopped
 
-    def _advance(self, candidate: int, found: FoldScore | None) -> None:
+    def _advance(self, candidate: int, fold: int, found: FoldScore | None) -> None:
         space = self.candidates[candidate].space
         with self._lock:
             self._done += 1
             self._cost_done += space.cost
+            share = min(self._cost_done / self._cost, 1.0)
+            score = np.nan if found is None else next(iter(found.scores.values()))
+            self.lines.add(
+                space.name,
+                self.candidates[candidate].words,
+                -score if self.scores.measures.main.lower_is_better else score,
+                share=share,
+                fold=f", fold {fold + 1}",
+            )
             if self.progress is None:
                 return
-            score = np.nan if found is None else next(iter(found.scores.values()))
             wants_to_stop = self.progress(
                 done=self._done,
                 total=self._total,
-                share=min(self._cost_done / self._cost, 1.0),
+                share=share,
                 model=space.name,
                 score=score,
             )

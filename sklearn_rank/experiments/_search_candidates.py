@@ -10,6 +10,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import quantity, warn_caller
 from sklearn_rank.experiments._fold_scores import DataPart, FoldScores, Judged, Measures
+from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._read_data import TuningOptions
 from sklearn_rank.experiments._run_candidates import (
     CandidateRun,
@@ -163,10 +164,11 @@ def search_candidates(
     options: TuningOptions,
     progress: Progress | None,
     may_stop: bool,
+    lines: ProgressLines,
 ) -> tuple[SearchResult, SearchResult]:
     """Return the results of the candidates, and of others, the added baselines."""
     first = next(order_breadth_first(own, range(len(own))))
-    runner = Runner([*own, *others], scores, options, first, progress, may_stop)
+    runner = Runner([*own, *others], scores, options, first, progress, may_stop, lines)
     metric = scores.measures.main.name
     run = runner.run_grid() if options.search == "grid" else runner.run_halving(metric)
     _check_some_finished(own, run)
@@ -253,12 +255,19 @@ def evaluate_finalists(
     measures: Measures,
     k: int | None,
     n_jobs: int | None,
+    lines: ProgressLines,
 ) -> dict[str, Judged]:
     """Return what the fitted models score on the rows held out."""
+    lines.begin("Evaluating", dict.fromkeys(models, 1))
+
+    def evaluate(name: str) -> Judged:
+        judged = measures.evaluate(models[name], test, k)
+        lines.add(name, name, judged.means[measures.main.name])
+        return judged
+
     with use_threads(n_jobs):
-        evaluated = Parallel()(
-            delayed(measures.evaluate)(model, test, k) for model in models.values()
-        )
+        evaluated = Parallel()(delayed(evaluate)(name) for name in models)
+    lines.end()
     if measures.main.summary.per_query:
         # Whether a metric of the lists is defined for a query depends on the model.
         values = [one.values.scores[measures.main.name] for one in evaluated]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._run_candidates import Progress
@@ -44,6 +45,7 @@ def tune_models(
     error_score: float | Literal["raise"] = np.nan,
     n_jobs: int | None = None,
     memory: str | PathLike[str] | Memory | None = None,
+    verbose: Literal[0, 1, 2] = 0,
     progress: Progress | None = None,
     random_state: int | None = 0,
 ) -> ModelTuning:
@@ -120,6 +122,10 @@ def tune_models(
     memory : str, path or joblib.Memory, default=None
         Where scores of candidates and folds are kept, so that a second run fits only what
         is new.
+    verbose : {0, 1, 2}, default=0
+        What is written on the standard error while the search runs. 0: nothing. 1: one line
+        that is renewed on a terminal, and a line per model elsewhere. 2: a line per
+        candidate and fold.
     progress : callable, default=None
         Called after each fit with the keywords `done`, `total`, `share` (by cost), `model`
         and `score`. Where it returns True, the search stops as by a time budget.
@@ -174,5 +180,10 @@ def tune_models(
     (1, 3)
     """
     given = dict(locals())
-    progress = given.pop("progress")
-    return plan_tuning(**given).run(progress, may_stop=progress is not None)
+    progress, verbose = given.pop("progress"), given.pop("verbose")
+    check_option("verbose", verbose, (0, 1, 2))
+    if not (progress is None or callable(progress)):
+        raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
+    return plan_tuning(**given).run(
+        progress, may_stop=progress is not None, verbose=verbose
+    )

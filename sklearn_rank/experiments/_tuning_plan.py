@@ -6,19 +6,25 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments._default_models import ranker_spaces, recommender_spaces
+from sklearn_rank.experiments._default_models import (
+    ranker_spaces,
+    read_models,
+    recommender_spaces,
+)
 from sklearn_rank.experiments._default_recommenders import NMF_STEPS
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
 from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._log_splits import split_log
 from sklearn_rank.experiments._model_tuning import ModelTuning
+from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._query_splits import split_queries
 from sklearn_rank.experiments._read_data import (
     TuningOptions,
     find_columns,
+    open_memory,
     read_groups,
     read_measures,
     read_table,
@@ -31,7 +37,6 @@ from sklearn_rank.experiments._search_candidates import (
     select_finalists,
 )
 from sklearn_rank.experiments._search_space import SearchSpace
-from sklearn_rank.metrics._core._metric import BoundMetric
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
 
@@ -54,42 +59,41 @@ class TuningPlan:
     options: TuningOptions
 
     def __post_init__(self) -> None:
-        if self.options.choose == "one-se" and len(self.folds) < 2:
-            raise ValueError(
-                "`choose` one-se needs two folds or more, for a standard error; got "
-                f"{quantity(len(self.folds), 'fold')}. Raise `n_splits`, or choose the "
-                "best."
-            )
+        self.options.check_number_of_folds(len(self.folds))
 
     def run(
-        self, progress: Progress | None = None, *, may_stop: bool = False
+        self, progress: Progress | None = None, *, may_stop: bool = False, verbose: int = 0
     ) -> ModelTuning:
         """Run the search, and evaluate the finalists.
 
         `may_stop` says whether `progress` may stop the search.
         """
+        lines = ProgressLines(verbose, self.measures.main)
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
             if self.k is not None:
                 # `split_` counts the items that no candidate knows.
                 warnings.simplefilter("ignore", MisleadingScoreWarning)
-            return self._run(progress, may_stop)
+            return self._run(progress, may_stop, lines)
 
-    def _run(self, progress: Progress | None, may_stop: bool) -> ModelTuning:
+    def _run(
+        self, progress: Progress | None, may_stop: bool, lines: ProgressLines
+    ) -> ModelTuning:
         n_candidates, seed = self.options.n_candidates, self.options.random_state
         own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
         others = [c for f in self.added for c in f.candidates(None, seed)]
-        scores = FoldScores(self.train, self.folds, self.measures, self.options.memory)
+        memory = open_memory(self.options.memory)
+        scores = FoldScores(self.train, self.folds, self.measures, memory)
         found, added = search_candidates(
-            own, others, scores, self.options, progress, may_stop
+            own, others, scores, self.options, progress, may_stop, lines
         )
         finalists = select_finalists(found, added)
         evaluated, models = {}, {}
         if self.test is not None:
             models = fit_finalists(finalists, self.train, self.measures, self.options)
             evaluated = evaluate_finalists(
-                models, self.test, self.measures, self.k, self.options.n_jobs
+                models, self.test, self.measures, self.k, self.options.n_jobs, lines
             )
         best = None
         if self.options.refit:
@@ -125,25 +129,30 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
     """Read the data; raise where something is wrong with them, or with the options."""
     asked = TuningOptions(**options)
     X = read_table(X)
+    check_paired({"X": X, "y": y, "groups": groups})
     metrics = asked.metrics
     columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
     sizes = (3,) if columns is None else (2, 3)
     if test is not None and not (isinstance(test, tuple | list) and len(test) in sizes):
         needed = "(X, y, groups)" if columns is None else "(X, y)"
         raise TypeError(f"`test` must be {needed}, got {shorten(test)}.")
+    if test is not None:
+        check_paired({f"test[{place}]": values for place, values in enumerate(test)})
+        test = read_table(test[0]), *test[1:]
     measures = read_measures(metrics, columns)
+    models = read_models(asked, columns)
     if columns is None:
+        _check_options_of_queries(asked)
         labels = read_groups(X, groups, metrics)
-        found = _plan_queries(X, y, labels, test, measures.main, asked)
+        parts = split_queries(X, y, labels, test, measures.main, asked)
+        found = {**parts, **ranker_spaces(X, models), "k": None}
     else:
         parts, log = split_log(X, y, columns, test, asked)
-        found = {**parts, **recommender_spaces(log, asked), "k": log.size.n_items}
+        found = {**parts, **recommender_spaces(log, models), "k": log.size.n_items}
     return TuningPlan(measures=measures, options=asked, **found)
 
 
-def _plan_queries(
-    X: Any, y: Any, groups: Any, test: Any, metric: BoundMetric, options: TuningOptions
-) -> dict[str, Any]:
+def _check_options_of_queries(options: TuningOptions) -> None:
     for name, is_given, advice in (
         ("cv", isinstance(options.cv, str), "give a splitter such as GroupKFold(5)"),
         ("exclude_seen", not options.exclude_seen, "leave it out"),
@@ -152,5 +161,3 @@ def _plan_queries(
         if is_given:
             given = shorten(getattr(options, name))
             raise ValueError(f"`{name}={given}` goes with a log; for rankers {advice}.")
-    parts = split_queries(X, y, groups, test, metric, options)
-    return {**parts, **ranker_spaces(X, options), "k": None}

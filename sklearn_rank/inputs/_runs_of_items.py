@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -89,29 +90,29 @@ def from_runs(
     truth = _read_truth(y_true)
     _check_comparable(truth, found)
     queries = _join_queries(found, missing)
-    rows: list[tuple[Any, Any, float, list[float]]] = []
+    filled, sizes = [], []
+    ids: list[Any] = []
+    y: list[float] = []
+    columns: list[list[float]] = [[] for _ in found]
     for query in dict.fromkeys([*truth, *queries]):
         grades = truth.get(query, {})
         lists = [run.get(query, {}) for run in found.values()]
-        items = dict.fromkeys([*grades, *(item for one in lists for item in one)])
-        rows += [
-            (
-                query,
-                item,
-                grades.get(item, NEVER_POOLED),
-                [one.get(item, np.nan) for one in lists],
-            )
-            for item in items
-        ]
-    groups, ids, y, scores = zip(*rows, strict=True)
+        items = dict.fromkeys(chain(grades, *lists))
+        if items:
+            filled.append(query)
+            sizes.append(len(items))
+        ids += items
+        y += map(grades.get, items, repeat(NEVER_POOLED))
+        for column, scores in zip(columns, lists, strict=True):
+            column += map(scores.get, items, repeat(np.nan))
     result = RunRows(
-        X=np.array(scores, dtype=np.float64),
-        y=np.array(y, dtype=np.float64),
-        groups=as_vector(list(groups), name="queries"),
+        X=np.column_stack(columns),
+        y=np.array(y),
+        groups=as_vector(filled, name="queries").repeat(sizes),
         runs=list(found),
     )
     if return_items:
-        result["items"] = as_vector(list(ids), name="items")
+        result["items"] = as_vector(ids, name="items")
     return result
 
 

@@ -1,5 +1,6 @@
 """Times of any kind as comparable numbers, and durations counted in their unit."""
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import check_finite, check_missing, is_missing
-from sklearn_rank._base._validation import check_real, import_pandas, quantity, shorten
+from sklearn_rank._base._validation import check_real, quantity, shorten
 
 _KINDS = "numbers, dates or datetimes"
 # Of dates written as numbers: other numbers are hardly ever such dates by accident.
@@ -26,6 +27,23 @@ _LONG = {"W": 604_800, "D": 86_400, "h": 3600, "m": 60}
 _SHORT = ("s", "ms", "us", "ns", "ps", "fs", "as")  # each a thousandth of the one before
 _SECONDS = {unit: Fraction(seconds) for unit, seconds in _LONG.items()}
 _SECONDS |= {unit: Fraction(1, 1000**place) for place, unit in enumerate(_SHORT)}
+
+# Durations as text, such as '7D', '1.5h', '2 days 12 hours' and '1 days 02:30:00'.
+_WORDS_OF_UNITS = {
+    "W": "W w week weeks",
+    "D": "D d day days",
+    "h": "h H hr hour hours",
+    "m": "m min Min mins minute minutes",  # not M, which is a month elsewhere
+    "s": "s S sec secs second seconds",
+    "ms": "ms millisecond milliseconds",
+    "us": "us µs μs microsecond microseconds",
+    "ns": "ns nanosecond nanoseconds",
+}
+_UNIT_OF_WORD = {
+    word: unit for unit, text in _WORDS_OF_UNITS.items() for word in text.split()
+}
+_AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)\s*([a-zA-Zµμ]+)[\s,]*", re.ASCII)
+_CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -305,7 +323,7 @@ def _parse_moment(value: Any, *, name: str) -> Any:
 def _in_seconds(value: Any, *, name: str) -> Fraction:
     """Return a duration of fixed length, exactly."""
     if isinstance(value, str):
-        value = _parse_duration(value, name=name)
+        return _parse_duration(value, name=name)
     if hasattr(value, "to_timedelta64"):  # pandas' Timedelta, which knows nanoseconds
         value = value.to_timedelta64()
     if isinstance(value, timedelta):
@@ -324,14 +342,26 @@ def _in_seconds(value: Any, *, name: str) -> Fraction:
     return int(value.astype(np.int64)) * count * _SECONDS[unit]
 
 
-def _parse_duration(text: str, *, name: str) -> Any:
-    pd = import_pandas(f"Reading `{name}={text!r}`")
-    try:
-        return pd.Timedelta(text)
-    except ValueError as error:
+def _parse_duration(text: str, *, name: str) -> Fraction:
+    """Return the seconds of a text such as '7D', '1.5h' or '1 day 02:30:00', exactly."""
+    unsigned = text.strip().removeprefix("-").lstrip()
+    seconds, end = Fraction(0), 0
+    while amount := _AMOUNT.match(unsigned, end):
+        unit = _UNIT_OF_WORD.get(amount[2])
+        if unit is None:
+            break
+        seconds += Fraction(amount[1]) * _SECONDS[unit]
+        end = amount.end()
+    if clock := _CLOCK.fullmatch(unsigned, end):
+        hours, minutes, rest = map(Fraction, clock.groups())
+        seconds += hours * 3600 + minutes * 60 + rest
+    elif end == 0 or end < len(unsigned):
         raise ValueError(
-            f"`{name}={text!r}` is not a duration of fixed length, such as '7D' or '12h'."
-        ) from error
+            f"`{name}={text!r}` is not a duration of fixed length, such as '7D', '12h', "
+            "'30min' or '1 day 02:30:00'. The units are weeks (W), days (D), hours (h), "
+            "minutes (min), seconds (s), ms, us and ns."
+        )
+    return -seconds if text.strip().startswith("-") else seconds
 
 
 # Mixed units, and rows dated far after all others.

@@ -6,7 +6,7 @@ import gzip
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isfinite
 from os import PathLike
@@ -15,6 +15,7 @@ from typing import IO, Any, Literal
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._files import atomic_file
 from sklearn_rank._base._label_checks import (
     check_no_duplicates,
     duplicate_item_error,
@@ -72,7 +73,8 @@ def to_trec(
         return them with ``return_items=True``.
     file : str, path or file
         Path to write to, compressed with gzip where it ends with ``.gz``, or a file that is
-        open for writing (text).
+        open for writing (text). A file of this name is replaced once the new one is
+        complete; a pipe or device is written into.
     tag : str, default="sklearn_rank"
         Name of the run, the last field of each line.
 
@@ -84,6 +86,8 @@ def to_trec(
         NaN or inf.
     TypeError
         If `run` is not as described, or `file` is neither a path nor an open file.
+    OSError
+        If the file cannot be written; one that was there stays.
 
     See Also
     --------
@@ -121,8 +125,7 @@ def to_trec(
             )
         names.add(name)
         lines += _run_lines(name, documents, tag)
-    with _open_text(file) as out:
-        out.writelines(lines)
+    _write_lines(lines, file)
 
 
 def _documents_by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
@@ -189,17 +192,18 @@ def _as_run_field(value: Any, what: str) -> str:
     return text
 
 
-@contextmanager
-def _open_text(file: Any) -> Iterator[Any]:
-    """Give a file to write text to; one that was open stays open."""
+def _write_lines(lines: list[str], file: Any) -> None:
+    """Write text into a path, or into a file that is open and stays open."""
     if isinstance(file, str | os.PathLike):
-        opened = gzip.open if os.fspath(file).endswith(".gz") else open
-        with opened(file, "wt", encoding="utf-8", newline="\n") as out:
-            yield out
+        with atomic_file(file) as raw, ExitStack() as stack:
+            out = raw
+            if os.fspath(file).endswith(".gz"):  # without a time: equal runs, equal files
+                out = stack.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+            out.writelines(line.encode() for line in lines)
     else:
         is_open = hasattr(file, "writelines")  # modules such as os have a `write`
         check_given("file", file, is_open, "a path or a file that is open for writing")
-        yield file
+        file.writelines(lines)
 
 
 _TIES = ("id_descending", "id_ascending", "average")

@@ -153,6 +153,13 @@ class SplitDescription(Result, dict):
     `print` shows it with one column per fold; `to_frame` gives a pandas DataFrame with one
     row per fold.
 
+    Parameters
+    ----------
+    columns : mapping or iterable of pairs, default=()
+        The columns by name.
+    **others : list
+        Further columns.
+
     Examples
     --------
     >>> from sklearn_rank.model_selection import SplitDescription
@@ -162,6 +169,9 @@ class SplitDescription(Result, dict):
     train  800  900
     test   100  100
     """
+
+    def __init__(self, columns: Any = (), /, **others: list) -> None:
+        super().__init__(columns, **others)
 
     def to_frame(self) -> PandasFrame:
         """Return the numbers as a pandas DataFrame.

@@ -147,9 +147,10 @@ def compare_variants(
     -----
     UserWarning
         If units have no covariate; if the assignment is not as planned; if all outcomes of
-        each arm are equal; if few units have most of a denominator; if an arm has fewer
-        than 20 units for each covariate and stratum, or is too small for intervals that
-        hold at any time.
+        each arm are equal; if a difference has fewer than 9 degrees of freedom, because
+        an arm is small or few units have most of a denominator; if an arm has fewer than 20
+        units for each covariate and stratum, or is too small for intervals that hold at any
+        time.
 
     See Also
     --------
@@ -217,19 +218,19 @@ def compare_variants(
     Clicks per view, one row per user:
 
     >>> from sklearn_rank.online import compare_variants
-    >>> clicks = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
-    >>> views = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]
-    >>> variant = ["old"] * 6 + ["new"] * 6
+    >>> clicks = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3] * 2
+    >>> views = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10] * 2
+    >>> variant = (["old"] * 6 + ["new"] * 6) * 2
     >>> print(compare_variants(clicks, variant, control="old", denominator=views))
     ratio of sums; difference to old; Welch's t test
          units   value  difference        95% interval       p    lift
-    new      6  0.2600     +0.1200  [+0.0306, +0.2094]  0.0160  +85.7%
-    old      6  0.1400
+    new     12  0.2600     +0.1200  [+0.0657, +0.1743]  0.0003  +85.7%
+    old     12  0.1400
     Allocation not checked; give allocation='equal'.
 
     With a guardrail, of a log with columns:
 
-    >>> log = {"arm": variant, "clicks": clicks, "ms": [30, 32, 35, 31, 33, 31] * 2}
+    >>> log = {"arm": variant, "clicks": clicks, "ms": [30, 32, 35, 31, 33, 31] * 4}
     >>> guardrails = {"ms": {"margin": 0.1, "relative": True, "lower_is_better": True}}
     >>> found = compare_variants(
     ...     "clicks",
@@ -240,15 +241,15 @@ def compare_variants(
     ...     allocation="equal",
     ... )
     >>> print(found)
-    1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
+    1 primary outcome, 1 guardrail; 12 units of new, 12 units of old; difference to
       old; Welch's t test
-                 role  difference    95% interval  margin       p    verdict
-    clicks    primary       +1.00  [-0.50, +2.50]          0.1693  undecided
-    ms      guardrail       +0.00  [-2.30, +2.30]    +10%  0.0074       pass
+                 role  difference      95% interval  margin       p  verdict
+    clicks    primary      +1.000  [+0.056, +1.944]          0.0388   better
+    ms      guardrail       +0.00    [-1.44, +1.44]    +10%  0.0001     pass
     Intervals are not adjusted for multiple comparisons.
     Lower is better: ms.
     p of guardrails: not worse by the margin, one-sided, uncorrected.
-    new: undecided
+    new: ship
     """
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("population", population, (True, False))

@@ -29,6 +29,12 @@ from sklearn_rank.typing import Labels
 MISMATCH_LEVEL = 0.001
 # The prior weight of the planned shares in the any-time test, in units.
 PRIOR_WEIGHT = 1000
+# With fewer expected units in a variant the distribution of chi-squared does not hold.
+FEWEST_EXPECTED = 5
+# The exact test of three variants or more lists so many possible results at most.
+MOST_RESULTS = 10**6
+# Probabilities that differ by a smaller share are equal.
+TIE = 1e-7
 
 
 @explained
@@ -86,6 +92,12 @@ def sample_ratio_test(
 
     Notes
     -----
+    Where fewer than 5 units of a variant are expected, the distribution of
+    :math:`\chi^2` does not hold, and p is exact: the probability of all results that are
+    no more likely than this one, by the binomial or the multinomial distribution. With more
+    than a million possible results of three variants or more, it is the smallest exact one
+    of a variant alone, times their number.
+
     A variant of `expected` without units has the count 0. Thresholds and common causes of a
     mismatch are in [1]_ and [2]_.
 
@@ -151,6 +163,8 @@ def ratio_test(
         p_value = min(1.0, math.exp(-max(statistic, 0.0)))
     else:
         statistic, p_value = stats.chisquare(observed, planned)
+        if planned.min() < FEWEST_EXPECTED:
+            p_value = _exact_p_value(observed.astype(int), planned / planned.sum())
     return SampleRatio(
         counts={label: found.get(label, 0) for label in shares},
         expected=dict(zip(shares, planned.tolist(), strict=True)),
@@ -158,6 +172,27 @@ def ratio_test(
         p_value=float(p_value),
         mismatch=bool(p_value < alpha),
     )
+
+
+def _exact_p_value(counts: np.ndarray, shares: np.ndarray) -> float:
+    """Return the probability of all results that are no more likely than the counts."""
+    n_units, k = int(counts.sum()), len(counts)
+    if k == 2 or math.comb(n_units + k - 1, k - 1) > MOST_RESULTS:
+        pairs = zip(counts.tolist(), shares.tolist(), strict=True)
+        alone = [stats.binomtest(count, n_units, share).pvalue for count, share in pairs]
+        return min(1.0, alone[0] if k == 2 else k * min(alone))
+    # What is left for the other variants, and the logarithm of the probability so far.
+    left, log_p = np.array([n_units]), np.array([special.gammaln(n_units + 1.0)])
+    for share in shares[:-1]:
+        times = left + 1
+        drawn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        log_p = np.repeat(log_p, times) + special.xlogy(drawn, share)
+        log_p -= special.gammaln(drawn + 1.0)
+        left = np.repeat(left, times) - drawn
+    log_p += special.xlogy(left, shares[-1]) - special.gammaln(left + 1.0)
+    own = special.gammaln(n_units + 1.0) - special.gammaln(counts + 1.0).sum()
+    own += special.xlogy(counts, shares).sum()
+    return min(1.0, float(np.exp(log_p[log_p <= own + TIE]).sum()))
 
 
 def _bayes_factor(counts: np.ndarray, shares: np.ndarray) -> float:

@@ -118,11 +118,10 @@ class VariantDesign:
         ]
         told += [
             f"{shorten(row['variant'])} and {shorten(row['control'])} are compared by "
-            f"{row['outcome']!r} with {row['df']:.3g} degrees of freedom, as few units "
-            f"have most of `denominator`; intervals are rough below {FEW_DF}: take more "
-            "units."
+            f"{row['outcome']!r} with {row['df']:.3g} degrees of freedom, as "
+            f"{_why_few(row)}; intervals are rough below {FEW_DF}: take more units."
             for row in rows
-            if row["df"] < min(FEW_DF, (min(_units_of(row)) - 1) / 2)
+            if row["df"] < FEW_DF and row["standard_error"] > 0
         ]
         fewest = min(min(_units_of(row)) for row in rows)
         if self.planned is not None and fewest < LEAST_PER_ARM:
@@ -135,6 +134,14 @@ class VariantDesign:
 
 def _units_of(row: dict[str, Any]) -> tuple[int, int]:
     return row["n_units"], row["n_units_control"]
+
+
+def _why_few(row: dict[str, Any]) -> str:
+    """Return why an arm has few degrees of freedom."""
+    fewest = min(_units_of(row))
+    if row["df"] < (fewest - 1) / 2:
+        return "few units have most of `denominator`"
+    return f"an arm has {fewest} units"
 
 
 def check_control(control: Any, sizes: dict[Any, int]) -> None:

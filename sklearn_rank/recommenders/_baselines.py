@@ -104,7 +104,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     )
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Read the categories; `fit` has counted `popularity_`.
+        """Read the categories. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             self._lifts = sparse.csr_array(shares[:-1] @ sparse.diags_array(weight))
 
     def score_histories(self, histories: sparse.csr_array) -> Floats:
-        """Return the popularity of all items; with `categories` as in the notes.
+        """Score by popularity. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         return np.broadcast_to(self.popularity_, shape)
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
-        """Return the scores of single pairs.
+        """Score pairs. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
     new_users: Literal["popularity"] = field(default="popularity", init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Check the seed; there is nothing to learn.
+        """Check the seed. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
         check_integer("random_state", self.random_state, minimum=0)
 
     def score_users(self, users: Integers) -> Floats:
-        """Return a random order of all items for each user.
+        """Return random orders. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
         return np.array(orders, dtype=np.float64).reshape(len(users), n_items)
 
     def score_histories(self, histories: sparse.csr_array) -> Floats:
-        """Return the order of unknown users for each row.
+        """Return random orders. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
         return self.score_users(np.full(histories.shape[0], len(self.users_)))
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Do nothing: nothing is kept of users.
+        """Do nothing. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -354,7 +354,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
     exclude_seen: bool = field(default=False, kw_only=True)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Learn nothing more: `fit` has counted visits and popularity.
+        """Learn nothing more. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         check_share("popularity_share", self.popularity_share)
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
-        """Return the mixture of visits and popularity for users given by their visits.
+        """Score by visits. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

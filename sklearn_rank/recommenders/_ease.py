@@ -119,7 +119,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     _adds_up = True
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Solve for the item weights.
+        """Solve for the weights. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.item_weights_ = solve() if alone else shared("ease", inputs, solve)
 
     def score_histories(self, histories: sparse.csr_array) -> NDArray[Any]:
-        """Return the sums of the item weights of users given by their items.
+        """Sum the item weights. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

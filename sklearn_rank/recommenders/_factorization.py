@@ -119,7 +119,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     estimator_: Any = field(init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Factorize the matrix.
+        """Factorize the matrix. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                 )
 
     def score_histories(self, histories: sparse.csr_array) -> Floats:
-        """Return the reconstructed rows of users given by their items.
+        """Reconstruct the rows. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         return self._decode(self.estimator_.transform(histories))
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Compute the factors of users with new rows from the factors of items.
+        """Solve for the users. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

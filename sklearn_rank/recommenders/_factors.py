@@ -30,7 +30,7 @@ class FactorsMixin(SimilarItemsMixin):
     _is_scored_by: Any
 
     def score_users(self, users: Integers) -> Floats:
-        """Return the products of factors of known users and all items.
+        """Multiply the factors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class FactorsMixin(SimilarItemsMixin):
         return self._decode(self.user_factors_[users])
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
-        """Return the products of factors of single pairs.
+        """Multiply the factors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     recency: None = field(default=None, init=False)
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Look up the factors of the users and items of the log.
+        """Look up the factors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         self.item_offset_ = np.zeros(len(self.items_))
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Look up the factors of the known users.
+        """Look up user factors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -208,7 +208,9 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         self.user_factors_, _ = _read_factors(self, "user")
 
     def score_histories(self, histories: sparse.csr_array) -> NoReturn:
-        """Raise: histories cannot be scored without the model that fitted the factors.
+        """Raise: no model is here. The package calls it with positions; it checks nothing.
+
+        The model that fitted the factors would be needed.
 
         Parameters
         ----------

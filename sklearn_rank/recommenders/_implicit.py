@@ -159,7 +159,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return self
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Train a copy of the model.
+        """Train a copy. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return self.recency is not None or not _has_factors(self.model_)
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
-        """Return the scores of users given by their items.
+        """Score histories. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return _as_array(factors)
 
     def score_users(self, users: Integers) -> Matrix:
-        """Return the scores of known users.
+        """Score known users. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -230,7 +230,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return factors @ _as_array(self.model_.item_factors).T
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
-        """Return the scores of single pairs.
+        """Score pairs. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return np.einsum("ij,ij->i", user_factors, item_factors)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Compute the factors of users with new rows from the factors of items.
+        """Solve for the users. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

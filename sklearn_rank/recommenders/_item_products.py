@@ -10,6 +10,11 @@ from sklearn_rank._base._shared_work import shared
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import entries_of_rows
 
+try:
+    from scipy.sparse._sparsetools import csr_matmat as _csr_matmat
+except ImportError:  # pragma: no cover - a future SciPy may call it otherwise
+    _csr_matmat = None
+
 # Up to this many items, a single row is summed in an array of all items.
 _FEW_ITEMS = 2**18
 
@@ -27,8 +32,14 @@ class UnseenScores:
     def nbytes(self) -> int:
         return self.values.nbytes + self.columns.nbytes
 
-    def items(self, entry: np.ndarray) -> np.ndarray:
+    def items(self, entry: np.ndarray | slice) -> np.ndarray:
         return self.item_of_column[self.columns[entry]]
+
+    def toarray(self) -> np.ndarray:
+        """Return the scores of all items."""
+        entries = self.values, self.items(slice(None)), self.starts
+        shape = len(self.starts) - 1, len(self.item_of_column)
+        return sparse.csr_array(entries, shape=shape).toarray()
 
     def take_rows(self, rows: np.ndarray) -> sparse.csr_array:
         """Return the scores of some rows, one column per item."""
@@ -73,8 +84,8 @@ class ItemProducts:
         columns = self._rank[histories.indices[entry]]
         shape = len(rows), len(self._items)
         entries = weights, columns, as_indices(starts)
-        found = sparse.csr_array(entries, shape=shape) @ self._by_popularity
-        return self._unseen_scores(found.data, found.indices, found.indptr)
+        chosen = sparse.csr_array(entries, shape=shape)
+        return self._unseen_scores(*multiply(chosen, self._by_popularity))
 
     def _score_unseen_of_one(
         self, histories: sparse.csr_array, row: int
@@ -96,6 +107,30 @@ class ItemProducts:
         if not values.max(initial=0.0) < np.inf:
             return None  # exact scores are computed, and say what is not finite
         return UnseenScores(values, columns, starts, self._items)
+
+
+def multiply(
+    rows: sparse.csr_array, matrix: sparse.csr_array
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (data, indices, indptr) of a product; the entries of a row are in no order.
+
+    SciPy counts the entries of a product before it computes them. Here there is room for
+    as many as there are multiplications, and nothing is counted.
+    """
+    n_rows, n_columns = rows.shape[0], matrix.shape[1]
+    most = int(np.minimum(count_products(rows, matrix), n_columns).sum())
+    index = rows.indptr, rows.indices, matrix.indptr, matrix.indices
+    starts, columns, matrix_starts, matrix_columns = map(as_indices, index)
+    is_small = max(most, rows.nnz, matrix.nnz) <= np.iinfo(np.int32).max
+    if _csr_matmat is None or not is_small or rows.dtype != matrix.dtype:
+        product = rows @ matrix
+        return product.data, product.indices, product.indptr
+    data, indices = np.empty(most, matrix.dtype), np.empty(most, np.int32)
+    indptr = np.empty(n_rows + 1, np.int32)
+    left = starts, columns, rows.data
+    right = matrix_starts, matrix_columns, matrix.data
+    _csr_matmat(n_rows, n_columns, *left, *right, indptr, indices, data)
+    return data[: indptr[-1]], indices[: indptr[-1]], indptr
 
 
 def dense_gram(interactions: sparse.csr_array) -> np.ndarray:
@@ -120,5 +155,7 @@ def count_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndar
 
 def as_indices(values: np.ndarray) -> np.ndarray:
     """Return indices as 32-bit integers if they fit, so that SciPy moves fewer bytes."""
+    if values.dtype == np.int32:
+        return values
     fits = values.max(initial=0) <= np.iinfo(np.int32).max
     return values.astype(np.int32 if fits else np.int64)

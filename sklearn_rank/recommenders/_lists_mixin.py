@@ -23,6 +23,7 @@ from sklearn_rank.recommenders._log_mixin import LogMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import apply_weighting
 from sklearn_rank.recommenders._pairs import Pairs, count_lists, read_item_lists, take_rows
+from sklearn_rank.recommenders._rank_counter import RankCounter
 from sklearn_rank.recommenders._top_k import top_k_of_row
 from sklearn_rank.recommenders._update_mixin import take_snapshot
 from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
@@ -154,12 +155,47 @@ class ListsMixin(LogMixin):
         return self._recommend(
             codes >= 0,
             self._scoring_of_users(codes),
-            lambda rows: Pairs.from_rows(self.seen_, codes[rows]),
+            partial(self._seen_of_codes, codes),
             k,
             read_candidates(self, users, items, exclude),
             exclude_seen,
             lambda rows, k, hidden: self.propose(codes[rows], k, hidden),
         )
+
+    def _ranks_in_lists(self, users, row, item, exclude_seen=None):
+        """Return (items above each pair, -1 where it is not listed; lengths of the lists).
+
+        The lists are those of `recommend` for all items. Pairs are rows of `users`, which
+        ascend, and positions of items. None unless lists are items sorted by their scores.
+        """
+        check_is_fitted(self, "items_")
+        self = take_snapshot(self)
+        makers = "recommend", "_recommend_positions", "_recommend", "_fill_new"
+        kind = type(self)
+        are_sorted = all(getattr(kind, name) is vars(ListsMixin)[name] for name in makers)
+        if not (are_sorted and self._has_lists_of_scores()):
+            return None
+        if not read_candidates(self, users, None, None).has_all:
+            return None
+        codes = known_ids(self, "users_").find(users, name="users")
+        seen: Any = None
+        if self._is_seen_excluded(exclude_seen):
+            seen = partial(self._seen_of_codes, codes)
+        order, pairs = self._popularity_order, Pairs(row, item, len(codes))
+        counter = RankCounter(pairs, self.popularity_, order, seen)
+        scoring = self._scoring_of_users(codes)
+        if self._has_popularity_scores():
+            by_popularity = -order.rank.astype(float)
+            scoring = Scoring(lambda rows: np.tile(by_popularity, (len(rows), 1)))
+        counter.fill_by_score((codes >= 0).nonzero()[0], scoring)
+        unknown = (codes < 0).nonzero()[0]
+        if len(unknown):
+            other = self._model_for_new_users()
+            counter.fill_by_order(unknown, other._popularity_order)
+        return counter.above, counter.n_listed
+
+    def _seen_of_codes(self, codes: np.ndarray, rows: np.ndarray) -> Pairs:
+        return Pairs.from_rows(self.seen_, codes[rows])
 
     def _warn_of_unknown_users(self, n_users: int) -> None:
         if self.new_users_ is None and not self._has_popularity_scores():
@@ -303,7 +339,7 @@ class ListsMixin(LogMixin):
     def propose(
         self, users: Integers, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose items to known users; a subclass may define this.
+        """Propose items. The package calls it with positions; it checks nothing.
 
         `recommend`, `rank` and scorers call it if a subclass defines it. By default it
         returns the best of the scores of all items. A recommender that wraps others calls
@@ -336,7 +372,7 @@ class ListsMixin(LogMixin):
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose items to users given by their items; may be defined beside `propose`.
+        """Propose for histories. The package calls it with positions; it checks nothing.
 
         `recommend_for_items` calls it.
 

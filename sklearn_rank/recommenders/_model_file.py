@@ -109,7 +109,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
             "last step. Save your own class with joblib.dump, as a pickle."
         )
     check_is_fitted(model)
-    target = Path(path).resolve()
+    target = Path(path)
     if target.exists() and not target.is_file():
         raise ValueError(
             f"`path` must name a file, got the folder or device {shorten(path)}."

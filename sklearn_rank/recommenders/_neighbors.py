@@ -33,6 +33,7 @@ from sklearn_rank.recommenders._similarity import (
     nearest_items,
     row_weights,
     self_similarities,
+    share_rows,
 )
 from sklearn_rank.typing import Integers
 
@@ -93,9 +94,16 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     alpha, beta : float, default=0.5 and 0.3
         Only with ``"walk"``, >= 0: the power of the chance of each step, and how much less
         a popular item counts. ``beta=0`` is P3alpha [3]_, else it is RP3beta [4]_.
-    keep : {"history", "candidate"}, default="history"
+    keep : {"history", "candidate", "both"}, default="history"
         Whether each item that a user has speaks for its `n_neighbors` nearest items, or
-        each item that is scored listens to its nearest ones, as in [1]_. Try both.
+        each item that is scored listens to its nearest ones, as in [1]_. ``"both"`` keeps
+        the nearest items of each item that a user has, and then, for each item that is
+        scored, those `n_neighbors` that say most. Try all three.
+    normalize : bool, default=False
+        Whether the neighbors of an item that a user has share a weight of 1: each row of
+        `similarity_` is divided by its sum, with ``keep="both"`` before the second choice.
+        ``similarity="walk"`` with ``keep="both"`` and ``normalize=True`` is RP3beta as
+        evaluations have it, such as [5]_.
     self_weight : bool, default=False
         Whether an item of the user also speaks for itself, as similar as its formula says,
         beside its neighbors. For items that are taken again, in sessions or repeat
@@ -105,8 +113,9 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     ----------
     similarity_ : csr_array of shape (n_items, n_items)
         Row: an item that a user has; column: an item that it speaks for. No row has more
-        than `n_neighbors` entries, with ``keep="candidate"`` no column; of equal ones the
-        more popular are kept. The diagonal is 0 unless `self_weight` is True.
+        than `n_neighbors` entries, with ``keep="candidate"`` no column, with ``"both"``
+        neither; of equal ones the more popular are kept. The diagonal is 0 unless
+        `self_weight` is True. It is not among `n_neighbors`, nor in the sum of a row.
     user_column_, item_column_ : str or int
         The columns of users and items: their names, or positions where X has no names.
     users_, items_ : ndarray
@@ -145,6 +154,8 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     .. [4] B. Paudel, F. Christoffel, C. Newell, A. Bernstein: Updatable, accurate, diverse,
        and scalable recommendations for interactive applications, ACM Transactions on
        Interactive Intelligent Systems 7, 2017.
+    .. [5] M. Ferrari Dacrema, P. Cremonesi, D. Jannach: Are we really making much progress?
+       A worrying analysis of recent neural recommendation approaches, RecSys 2019.
 
     Examples
     --------
@@ -163,7 +174,8 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     b: float = 0.75
     alpha: float = 0.5
     beta: float = 0.3
-    keep: Literal["history", "candidate"] = "history"
+    keep: Literal["history", "candidate", "both"] = "history"
+    normalize: bool = False
     self_weight: bool = False
 
     similarity_: sparse.csr_array = field(init=False)
@@ -171,41 +183,55 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     _matrix_name = "similarity_"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Find the nearest neighbors of each item.
+        """Find the neighbors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        check_option("keep", self.keep, ("history", "candidate"))
+        check_option("keep", self.keep, ("history", "candidate", "both"))
+        check_option("normalize", self.normalize, (True, False))
         check_option("self_weight", self.self_weight, (True, False))
         weights = row_weights(self.similarity, self.k1, self.b, walk=self._walk)
         counts = values_of(self, "n_neighbors", _check_count)
         order = self._popularity_order
-        found = nearest_items(interactions, counts, weights, order)
+        similarity = nearest_items(interactions, counts, weights, order)
+        own = np.zeros(len(order.items))
         if self.self_weight:
-            own = sparse.diags_array(self_similarities(interactions, weights))
-            found = sparse.csr_array(found + own)
+            own = self_similarities(interactions, weights)
         if self.similarity == "walk":
-            found = self._scale_walks(found, interactions.sum(axis=0))
+            item_sums = interactions.sum(axis=0)
+            similarity, own = self._scale_walks(similarity, own, item_sums)
         if self.keep == "candidate":
-            found = found.T.tocsr()
-        self.similarity_ = found
+            similarity = similarity.T.tocsr()
+        if self.normalize:
+            similarity, own = share_rows(similarity, own)
+        if self.keep == "both":
+            columns = first_of_rows(similarity.T.tocsr(), counts[0], order.rank)
+            similarity = columns.T.tocsr()
+        if self.self_weight:
+            similarity = sparse.csr_array(similarity + sparse.diags_array(own))
+        self.similarity_ = similarity
 
     def _walk(self) -> Walk:
         alpha = check_real("alpha", self.alpha, "a finite number >= 0", least=0)
         beta = check_real("beta", self.beta, "a finite number >= 0", least=0)
-        return Walk(alpha, beta if self.keep == "history" else alpha)
+        return Walk(alpha, alpha if self.keep == "candidate" else beta)
 
     def _scale_walks(
-        self, found: sparse.csr_array, item_sums: np.ndarray
-    ) -> sparse.csr_array:
-        """Return similarities from products where a power of the row was left out."""
-        power = self.beta - self.alpha if self.keep == "history" else self.alpha - self.beta
-        with np.errstate(over="ignore"):
-            factors = item_sums.repeat(sizes_of(found.indptr)) ** power
-            return replace_data(found, check_walk(found.data * factors))
+        self, products: sparse.csr_array, own: np.ndarray, item_sums: np.ndarray
+    ) -> tuple[sparse.csr_array, np.ndarray]:
+        """Return similarities from products where a power of the row was left out.
+
+        `own` has the products of rows with themselves.
+        """
+        power = self.beta - self.alpha
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            factors = item_sums ** (-power if self.keep == "candidate" else power)
+            data = products.data * factors.repeat(sizes_of(products.indptr))
+            own = np.where(own > 0, own * factors, 0.0)
+        return replace_data(products, check_walk(data)), check_walk(own)
 
 
 @explained
@@ -309,7 +335,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     _is_made_of_users = True
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Learn nothing more: the rows of the users are weighed after it.
+        """Learn nothing more. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -337,7 +363,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self._users = shared("similar_users", inputs, weigh)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Learn from all rows again. This is fast: neighbors are searched later.
+        """Learn all rows again. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -349,7 +375,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.fit_interactions(self.interactions_)
 
     def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
-        """Score items by the users nearest to each history.
+        """Score by neighbors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -364,7 +390,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         return self._nearest(histories, None) @ self.interactions_
 
     def score_users(self, users: Integers) -> sparse.csr_array:
-        """Score items by the users nearest to known users.
+        """Score by neighbors. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -398,7 +424,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         found = first_that_works(
             (most, wanted), lambda k: shared("nearest_users", (*inputs, k), lambda: find(k))
         )
-        nearest = first_of_rows(found, wanted)
+        nearest = first_of_rows(found, wanted, self._users.rank)
         return self._scoring(
             lambda rows: take_rows(nearest, place[rows]) @ self.interactions_
         )
@@ -407,7 +433,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self, histories: sparse.csr_array, own: np.ndarray | None
     ) -> sparse.csr_array:
         found = self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
-        return first_of_rows(found, self._n_neighbors)
+        return first_of_rows(found, self._n_neighbors, self._users.rank)
 
 
 _check_count = partial(check_integer, "n_neighbors")

@@ -262,7 +262,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return left
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Learn the model; a subclass defines this.
+        """Learn the model. The package calls it with positions; it checks nothing.
+
+        A subclass defines this.
 
         Parameters
         ----------
@@ -272,7 +274,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         raise _missing_method_error(self, "fit_interactions(self, interactions)")
 
     def score_histories(self, histories: sparse.csr_array) -> Matrix:
-        """Score all items for users given by their items; a subclass defines this.
+        """Score histories. The package calls it with positions; it checks nothing.
+
+        A subclass defines this.
 
         Parameters
         ----------
@@ -287,7 +291,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         raise _missing_method_error(self, "score_histories(self, histories)")
 
     def score_users(self, users: Integers) -> Matrix:
-        """Score all items for known users: `score_histories` of their `histories_`.
+        """Score known users. The package calls it with positions; it checks nothing.
+
+        By default `score_histories` of their `histories_`.
 
         Parameters
         ----------
@@ -302,7 +308,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return self.score_histories(take_rows(self.histories_, users))
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
-        """Score single pairs of known user and known item; used by `predict`.
+        """Score pairs. The package calls it with positions; it checks nothing.
+
+        `predict` calls it.
 
         Parameters
         ----------
@@ -322,7 +330,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return scores
 
     def update_users(self, former: Integers, changed: Integers) -> None:
-        """Refresh the data of users that a model keeps, when `update` adds rows.
+        """Refresh kept data. The package calls it with positions; it checks nothing.
 
         A subclass with `score_users`, `propose` or `fit_histories` defines this; others
         keep nothing. All attributes of this class are updated before the call.

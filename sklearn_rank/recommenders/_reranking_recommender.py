@@ -172,7 +172,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         self.distance = distance
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
-        """Score single pairs as the first stage does; used by `predict`.
+        """Score pairs. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     def propose(
         self, users: Integers, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose the candidates of the first stage in another order.
+        """Reorder the candidates. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Propose the same for users given by their items.
+        """Reorder the candidates. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

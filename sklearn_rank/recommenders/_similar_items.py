@@ -102,7 +102,7 @@ class ItemProductsMixin(SimilarItemsMixin):
     _adds_up = True
 
     def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
-        """Return the sums of the learned weights over the items of each user.
+        """Sum the item weights. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

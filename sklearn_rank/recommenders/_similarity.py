@@ -3,7 +3,7 @@
 Only rows with a common column are compared; their pairs determine the cost.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,25 +12,22 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank._base._machine import require_memory
-from sklearn_rank._base._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank._base._runs import cut_runs, ragged_rows, sizes_of, starts_of
 from sklearn_rank._base._shared_work import first_that_works, room_for_shared, shared
 from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank._base._validation import check_option, check_real, check_share
-from sklearn_rank.recommenders._item_products import as_indices, count_products
+from sklearn_rank.recommenders._item_products import as_indices, count_products, multiply
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
-from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._top_k import best_pairs, preselect, preselect_dense
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._top_k import preselect
 
-# From this many multiplications on, a row is summed in an array.
-_MANY_PRODUCTS = 2**14
-# Reading so many columns of the array takes as long as one multiplication.
-_COLUMNS_PER_PRODUCT = 8
 # Multiplications whose products are kept at a time. Chunks of four times as many take
 # 1.2 to 1.9 times as long, and twice the memory.
 _NEIGHBOR_PRODUCTS = 2**21
-# Multiplications, or columns, of a chunk; also the size that a copy may always have.
-_CHUNK_PRODUCTS = 2**18
+
+# Values, columns, and the sizes of rows, or where they start.
+Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class SimilarRows:
@@ -61,62 +58,31 @@ class SimilarRows:
     ) -> sparse.csr_array:
         """Return the positive similarities of each row to its `k` nearest rows.
 
-        The entries of a row are nearest first, as `first_of_rows` reads them. `own` holds
-        the positions of these rows: a row is not its own neighbor.
+        The entries of a row are in no order. `own` holds the positions of these rows: a row
+        is not its own neighbor.
         """
         weighted = self.weights.transform(rows)
         rank = np.full(rows.shape[0], -1) if own is None else self.rank[own]
-        work = count_products(weighted, self.columns)
-        is_full = work >= _MANY_PRODUCTS + len(self.order) // _COLUMNS_PER_PRODUCT
-        n_threads = threads_for(work.sum())
-        most = _NEIGHBOR_PRODUCTS // n_threads
-        blocks, taken = [], []
-        for similarity, is_one in (
-            (self._stored_similarities, ~is_full),
-            (self._highest_similarities, is_full),
-        ):
-            taken.append(np.flatnonzero(is_one))
-            for first, last in cut_runs(starts_of(work[is_one]), most):
-                blocks.append((similarity, taken[-1][first:last]))
+        starts = starts_of(count_products(weighted, self.columns))
+        n_threads = threads_for(starts[-1])
 
-        def find(block: tuple) -> sparse.csr_array:
-            similarity, some = block
-            # One of them may be the row itself.
-            found = similarity(take_rows(weighted, some), k + 1)
-            return _best_of_rows(found, k, rank[some])
+        def find(block: tuple[int, int]) -> Entries:
+            chunk = slice(*block)
+            return _best_of_rows(*self._similarities(weighted[chunk]), k, rank[chunk])
 
+        blocks = list(cut_runs(starts, _NEIGHBOR_PRODUCTS // n_threads))
         parts = run_in_threads(find, blocks, n_threads)
-        found = parts[0]
-        if len(parts) > 1:
-            found = sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(taken))]
-        columns = as_indices(self.order[found.indices])
-        entries = found.data, columns, as_indices(found.indptr)
-        return sparse.csr_array(entries, shape=found.shape)
+        values, columns, sizes = map(np.concatenate, zip(*parts, strict=True))
+        entries = values, as_indices(self.order)[columns], as_indices(starts_of(sizes))
+        return sparse.csr_array(entries, shape=(rows.shape[0], len(self.order)))
 
-    def _stored_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
-        """Return all similarities that are not 0."""
-        products = weighted @ self.columns
+    def _similarities(self, weighted: sparse.csr_array) -> Entries:
+        """Return all similarities that are not 0, and where rows start."""
+        products, columns, starts = multiply(weighted, self.columns)
         if isinstance(self.weights, Jaccard):
-            sizes = sizes_of(weighted.indptr).repeat(sizes_of(products.indptr))
-            products.data /= sizes + self.n_stored[products.indices] - products.data
-        return products
-
-    def _highest_similarities(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
-        """Return the k highest similarities of rows above 0, and some lower ones."""
-        size = sizes_of(weighted.indptr)
-        row, column, value, first = [], [], [], 0
-        for products in dense_products(weighted, self.columns):
-            last = first + len(products)
-            if isinstance(self.weights, Jaccard):
-                products /= size[first:last, None] + self.n_stored - products
-            found = preselect_dense(products, k, floor=0.0)
-            row.append(first + found.row)
-            column.append(found.item)
-            value.append(products[found.row, found.item])
-            first = last
-        starts = starts_of(np.bincount(np.concatenate(row), minlength=len(size)))
-        entries = np.concatenate(value), np.concatenate(column), starts
-        return sparse.csr_array(entries, shape=(len(size), len(self.order)))
+            sizes = sizes_of(weighted.indptr).repeat(sizes_of(starts))
+            products /= sizes + self.n_stored[columns] - products
+        return products, columns, starts
 
 
 def nearest_items(
@@ -151,7 +117,9 @@ def nearest_items(
         return shared("similar_items", (interactions, order, k, *kind), lambda: find(k))
 
     found = first_that_works((max([wanted, *fit_in]), wanted), find_shared)
-    return shared("nearest_items", (found, wanted), lambda: first_of_rows(found, wanted))
+    return shared(
+        "nearest_items", (found, wanted), lambda: first_of_rows(found, wanted, order.rank)
+    )
 
 
 def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:
@@ -161,67 +129,76 @@ def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:
     return item_users
 
 
-def first_of_rows(nearest: sparse.csr_array, k: int) -> sparse.csr_array:
-    """Return the first k entries of each row, in the order of columns."""
-    starts, sizes = nearest.indptr[:-1], sizes_of(nearest.indptr)
-    is_first = np.arange(nearest.nnz) - starts.repeat(sizes) < k
-    ends = as_indices(starts_of(np.minimum(sizes, k)))
-    entries = nearest.data[is_first], nearest.indices[is_first], ends
-    first = sparse.csr_array(entries, shape=nearest.shape)
-    first.sort_indices()
-    return first
+def first_of_rows(
+    similarity: sparse.csr_array, k: int, rank: np.ndarray
+) -> sparse.csr_array:
+    """Return the k highest entries of each row, all above 0, in the order of columns.
+
+    Of equal entries those stay whose columns have the smaller `rank`.
+    """
+    first, sizes = similarity, sizes_of(similarity.indptr)
+    if sizes.max(initial=0) > k:
+        ranks, no_column = rank[similarity.indices], np.full(len(sizes), -1)
+        values, ranks, sizes = _best_of_rows(
+            similarity.data, ranks, similarity.indptr, k, no_column
+        )
+        columns = as_indices(np.argsort(rank))[ranks]
+        entries = values, columns, as_indices(starts_of(sizes))
+        first = sparse.csr_array(entries, shape=similarity.shape)
+    return first.sorted_indices()
+
+
+def share_rows(
+    similarity: sparse.csr_array, own: np.ndarray
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return rows divided by their sums, and what each item says of itself, as well."""
+    starts, sizes = similarity.indptr[:-1], sizes_of(similarity.indptr)
+    data, is_filled = similarity.data, sizes > 0
+    # By the largest first: the sum of a row may overflow, or be too small to divide by.
+    for reduce in (np.maximum.reduceat, np.add.reduceat):
+        total = np.ones(len(sizes))
+        total[is_filled] = reduce(data, starts[is_filled])
+        total[total == 0] = 1.0  # of similarities too small for a float
+        with np.errstate(over="ignore"):
+            data, own = data / total.repeat(sizes), own / total
+    return replace_data(similarity, data), own
 
 
 def _best_of_rows(
-    similarity: sparse.csr_array, k: int, own: np.ndarray
-) -> sparse.csr_array:
-    """Return the k highest entries of each row above 0, without its column `own`.
+    values: np.ndarray, columns: np.ndarray, starts: np.ndarray, k: int, own: np.ndarray
+) -> Entries:
+    """Return (values, columns, sizes) of the k highest entries of each row above 0.
 
-    Of equal ones the first columns stay.
+    The column `own` of a row is left out. Of equal entries the first columns stay.
     """
-    n_rows, n_columns = similarity.shape
-    ties = PopularityOrder(np.arange(n_columns), np.arange(n_columns))
+    n_rows = len(own)
     # One of them may be the row itself.
-    row, entry = preselect(similarity.data, similarity.indptr, np.full(n_rows, k + 1))
-    column, value = similarity.indices[entry], similarity.data[entry]
-    keeps = (column != own[row]) & (value > 0)
-    pairs = Pairs(row[keeps], column[keeps], n_rows)
-    columns, values = best_pairs(pairs, value[keeps], k, ties)
-    is_found = columns >= 0
-    starts = starts_of(np.count_nonzero(is_found, axis=1))
-    entries = values[is_found], columns[is_found], starts
-    return sparse.csr_array(entries, shape=similarity.shape)
+    row, entry = preselect(values, starts, np.full(n_rows, k + 1), positive=True)
+    is_other = columns[entry] != own[row]
+    row, entry = row[is_other], entry[is_other]
+    value, column = values[entry], columns[entry]
+    lowest = _kth_highest(value, np.bincount(row, minlength=n_rows), k)[row]
+    stays = value > lowest
+    # Of those that equal the k-th highest value, the first columns stay.
+    tied = np.flatnonzero(value == lowest)
+    tied_row = row[tied]
+    key = tied_row * (int(column.max(initial=0)) + 1) + column[tied]
+    ends = starts_of(np.bincount(tied_row, minlength=n_rows))
+    last = ends[:-1] + k - np.bincount(row[stays], minlength=n_rows)
+    last = np.minimum(last, ends[1:]) - 1
+    stays[tied[key <= np.sort(key)[last[tied_row]]]] = True
+    return value[stays], column[stays], np.bincount(row[stays], minlength=n_rows)
 
 
-def dense_products(
-    rows: sparse.csr_array, matrix: sparse.csr_array
-) -> Iterator[np.ndarray]:
-    """Yield the product in chunks of rows; no row may be empty.
-
-    The terms of a sum are added in the order of the columns of `rows`, which are sorted, as
-    SciPy adds them in a product of sparse matrices.
-    """
-    n_columns = matrix.shape[1]
-    work = np.add.reduceat(sizes_of(matrix.indptr)[rows.indices], rows.indptr[:-1])
-    for first, last in cut_runs(starts_of(np.maximum(work, n_columns)), _CHUNK_PRODUCTS):
-        if work[first] > max(matrix.nnz // 2, _CHUNK_PRODUCTS):  # one row alone
-            sums = matrix.T @ rows[[first]].toarray()[0]  # without a copy
-        else:
-            sums = _sum_rows_at_once(rows[first:last], matrix, starts_of(work[first:last]))
-        yield sums.reshape(last - first, n_columns)
-
-
-def _sum_rows_at_once(
-    rows: sparse.csr_array, matrix: sparse.csr_array, starts: np.ndarray
-) -> np.ndarray:
-    """Return the rows of the product as one; `starts` are where their terms begin."""
-    n_rows, n_columns = rows.shape[0], matrix.shape[1]
-    terms = matrix[rows.indices]
-    for row in range(1, n_rows):
-        terms.indices[starts[row] : starts[row + 1]] += row * n_columns
-    entries = terms.data, terms.indices, terms.indptr
-    beside = sparse.csr_array(entries, shape=(rows.nnz, n_rows * n_columns))
-    return beside.T @ rows.data
+def _kth_highest(values: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
+    """Return the k-th highest value of each run, for runs with fewer a lower bound."""
+    kth = np.full(len(sizes), -np.inf)
+    for runs, cells, inside in ragged_rows(sizes):
+        if inside.shape[1] > k:
+            matrix = np.where(inside, values[cells], np.inf)
+            matrix.sort(axis=1)
+            kth[runs] = matrix[np.arange(len(runs)), np.maximum(sizes[runs] - k, 0)]
+    return kth
 
 
 # Weights of the entries of rows, before rows are multiplied.

@@ -170,7 +170,7 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     _matrix_name = "item_weights_"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Solve for the item weights.
+        """Solve for the weights. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

@@ -135,6 +135,11 @@ class ValueWriter:
         if id(owner) in self._objects:
             return [self._objects[id(owner)]]
         values = owner._asdict() if hasattr(owner, "_asdict") else vars(owner)
+        if values.get("memory") is not None:
+            raise TypeError(
+                f"A model file cannot hold {name} with `memory`, a folder that a later fit "
+                "would write into; set memory=None."
+            )
         given: dict[str, Any] = {}
         learned: dict[str, Any] = {}
         parameters = constructor_parameters(type(owner))
@@ -241,6 +246,8 @@ class ValueReader:
             {one: self.read(value) for one, value in written.items()}
             for written in contents
         )
+        if parameters.get("memory") is not None:  # a folder, which a fit would create
+            raise StoredValueError(f"gives {name} a `memory`, which no model file may hold")
         unknown = sorted(parameters.keys() - constructor_parameters(kind))
         if unknown:
             raise StoredValueError(

@@ -1,5 +1,6 @@
 """The k best items of each row; the order of popularity breaks ties."""
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,8 @@ DENSE_BUCKET = 16
 _STORED_BUCKET = 4
 # With fewer buckets than this per item of a list, the bound excludes too few scores.
 _BUCKETS_PER_ITEM = 4
+# With fewer visible items in a bucket, most scores are candidates.
+_LEAST_BUCKET = 2
 # With more candidates than this per item of a list, a whole row is scored.
 _CANDIDATES_PER_ITEM = 16
 # From so many wanted entries per row on, sorting all rows takes less time than searching.
@@ -144,8 +147,8 @@ def top_k_approximate(
 
 def has_buckets(n_items: int, k: int, hidden: Pairs) -> bool:
     """Return whether rows are long enough for a bound by buckets."""
-    n_hidden = len(hidden.row) / max(hidden.n_rows, 1)
-    return n_items // DENSE_BUCKET >= _BUCKETS_PER_ITEM * k + 2 * n_hidden
+    n_visible = n_items - len(hidden.row) / max(hidden.n_rows, 1)
+    return n_visible >= _LEAST_BUCKET * _BUCKETS_PER_ITEM * k
 
 
 def _visible_scores(scores: np.ndarray, hidden: Pairs) -> np.ndarray:
@@ -171,9 +174,9 @@ def top_k_stored(
         if best is not None:
             return best
     # The best of a row may be hidden.
-    row, entry = preselect(scores.data, scores.indptr, k + hidden.n_per_row)
-    stays = scores.data[entry] > 0
-    stays &= ~hidden.contains(row, scores.indices[entry], scores.shape[1])
+    most = k + hidden.n_per_row
+    row, entry = preselect(scores.data, scores.indptr, most, positive=True)
+    stays = ~hidden.contains(row, scores.indices[entry], scores.shape[1])
     row, entry = row[stays], entry[stays]
     found = Pairs(row, scores.indices[entry], hidden.n_rows)
     rows_of = scores.__getitem__
@@ -192,12 +195,10 @@ def top_k_unseen(
     scores. `order` holds all items.
     """
     n_rows = len(scores.starts) - 1
-    row, entry = preselect(scores.values, scores.starts, np.full(n_rows, k))
-    is_positive = scores.values[entry] > 0
-    entry = entry[is_positive]
-    found = Pairs(row[is_positive], scores.items(entry), n_rows)
-    given = found, scores.values[entry], k, order
-    return _best_with_others(*given, scores.take_rows, seen_of)
+    most = np.full(n_rows, k)
+    row, entry = preselect(scores.values, scores.starts, most, positive=True)
+    best = Pairs(row, scores.items(entry), n_rows), scores.values[entry]
+    return _best_with_others(*best, k, order, scores.take_rows, seen_of)
 
 
 def _best_with_others(
@@ -327,46 +328,53 @@ def best_pairs(
     return items, best
 
 
-def preselect_dense(
-    values: np.ndarray, k: int, floor: float = -np.inf, slack: np.ndarray | float = 0.0
-) -> Pairs:
-    """Return the k highest values of each row above `floor`, and some lower ones.
+def preselect_dense(values: np.ndarray, k: int, slack: np.ndarray | float = 0.0) -> Pairs:
+    """Return the k highest values of each row above -inf, and some lower ones.
 
     At least k values reach the bound of a row. Values below it by no more than `slack` are
     returned as well.
     """
     n_rows, n_columns = values.shape
-    n_buckets = n_columns // DENSE_BUCKET
-    bound = np.full(n_rows, floor, dtype=values.dtype)
-    if n_buckets >= k:
+    n_buckets = max(n_columns // DENSE_BUCKET, _BUCKETS_PER_ITEM * k)
+    bound = np.full(n_rows, -np.inf, dtype=values.dtype)
+    if n_buckets <= n_columns:
         highest = lower_bounds(values, k, n_buckets)
         lower = (highest - slack).astype(values.dtype)
-        lower = np.nextafter(lower, -np.inf, dtype=values.dtype)
-        np.maximum(bound, lower, out=bound)
+        bound = np.nextafter(lower, -np.inf, dtype=values.dtype)
     cell = np.flatnonzero(values > bound[:, None])
     return Pairs(*np.divmod(cell, n_columns), n_rows)
 
 
 def preselect(
-    values: np.ndarray, starts: np.ndarray, k: np.ndarray
+    values: np.ndarray, starts: np.ndarray, k: np.ndarray, *, positive: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (row, entry) of the k highest values of each row, and of some lower ones.
 
     The bound of a row is the k-th highest maximum of its buckets: at least k values reach
-    it. This is faster than a partition of each row.
+    it. This is faster than a partition of each row. With `positive`, only values above 0
+    are returned.
     """
-    bound = _bounds(values, starts, k)
+    bound = _bounds(values, starts, k, positive)
     entry = np.flatnonzero(values >= bound.repeat(sizes_of(starts)))
     row = np.arange(len(bound)).repeat(sizes_of(entry.searchsorted(starts)))
     return row, entry
 
 
-def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return a bound that at least k values of each row reach, -inf for short rows."""
-    highest = _bucket_maxima(values)
+def _bounds(
+    values: np.ndarray, starts: np.ndarray, k: np.ndarray, positive: bool
+) -> np.ndarray:
+    """Return a bound that at least k values of each row reach; short rows have the lowest.
+
+    Bounds come from the upper 32 bits of the values, which NumPy compares and sorts several
+    times faster than the values. The lower bits of a bound are those of the lowest value.
+    """
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    upper = values.view(np.int32)[int(sys.byteorder == "little") :: 2]
+    highest = _bucket_maxima(upper if positive else _in_order(upper))
     first = -(-starts[:-1] // _STORED_BUCKET)  # buckets that lie in one row
     size = starts[1:] // _STORED_BUCKET - first
-    bound = np.full(len(size), -np.inf, dtype=values.dtype)
+    lowest = np.nextafter(0.0, 1.0) if positive else -np.inf
+    bound = np.full(len(size), lowest)
     is_long = size >= k
     # Rows of similar size share a matrix.
     scale = np.frexp(np.where(is_long, size, 0).astype(float))[1]
@@ -375,10 +383,20 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
         column = np.arange(size[rows].max())
         bucket = first[rows, None] + column
         matrix = highest.take(bucket, mode="clip")
-        matrix[column >= size[rows, None]] = -np.inf
+        matrix[column >= size[rows, None]] = np.iinfo(np.int32).min
         matrix.sort(axis=1)
-        bound[rows] = matrix[np.arange(len(rows)), len(column) - k[rows]]
-    return bound
+        kth = matrix[np.arange(len(rows)), len(column) - k[rows]].astype(np.int64) << 32
+        bound[rows] = (kth if positive else _in_order(kth)).view(np.float64)
+    return np.fmax(bound, lowest)  # below -inf are the bits of NaN
+
+
+def _in_order(bits: np.ndarray) -> np.ndarray:
+    """Return the bits of floats as integers that are in the order of the floats, or back.
+
+    Those of floats above 0 are; the bits of others are turned around, but for their sign.
+    """
+    is_negative = bits >> (8 * bits.itemsize - 1)  # 0, or all bits
+    return bits ^ (is_negative & np.iinfo(bits.dtype).max)
 
 
 def _bucket_maxima(values: np.ndarray) -> np.ndarray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +29,8 @@ from sklearn_rank.typing import ArrayLike, Confidence, Labels, Matrix, Ties
 
 # Sums of losses that rounding put above a whole number do not count as the next one.
 _ROUNDING = 1e-9
+# The smallest risk that passes is said to so many parts of 1.
+STEPS = 1000
 
 
 class AbstentionThreshold(NumbersFound):
@@ -72,7 +76,7 @@ class RiskLimit(NamedTuple):
         if self.are_binary:
             return fewest_without_loss(self.limit, alpha)
         half = _relative_entropy(self.limit / 2, self.limit)
-        return math.ceil(-math.log(alpha) / half)
+        return _round_up(-math.log(alpha) / half if half else math.inf)
 
     def upper(self, n: int, lost: float, alpha: float) -> float:
         """Return the limit for which the p-value is alpha."""
@@ -88,12 +92,18 @@ class RiskLimit(NamedTuple):
 
 
 def _relative_entropy(p: float, q: float) -> float:
-    return float(special.rel_entr(p, q) + special.rel_entr(1 - p, 1 - q))
+    others = special.xlog1py(1 - p, -p) - special.xlog1py(1 - p, -q)
+    return float(special.xlogy(p, p) - special.xlogy(p, q) + others)
 
 
 def fewest_without_loss(limit: float, alpha: float) -> int:
     """Return the least number of units that can pass, if none has a loss."""
-    return math.ceil(math.log(alpha) / math.log1p(-limit))
+    return _round_up(math.log(alpha) / math.log1p(-limit))
+
+
+def _round_up(number: float) -> int:
+    """Return a number of queries; a limit near 0 needs more than any file has."""
+    return math.ceil(min(number, 2.0**63))
 
 
 def _next_above(confidence: float) -> float:
@@ -116,6 +126,7 @@ def last_of_sequence(
     n = len(loss)
     fewest = min(limit.fewest(alpha), n)
     descending = np.append(-np.sort(-confidence), -np.inf)
+    k = min(k, n - fewest + 1)  # each place once
     places = np.rint(np.linspace(fewest + 1, n + 1, k)).astype(np.intp)
     thresholds = [_next_above(descending[place - 1]) for place in places]
     passed = None
@@ -233,7 +244,8 @@ def abstention_threshold(
     Warns
     -----
     UserWarning
-        If no threshold passes, with the number of queries that this takes.
+        If no threshold passes, with the number of queries that this takes, or with the
+        smallest `max_risk` for which one passes.
 
     See Also
     --------
@@ -268,15 +280,21 @@ def abstention_threshold(
     rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
     _, labels, loss, sure, is_answerable, _ = read_losses(*rows)
     _check_finite(sure, labels)
-    if control == "false_answers":
-        limit = RiskLimit(max_risk, are_binary=True)
-        found = limit_false_answers(sure[~is_answerable], limit, alpha)
-    else:
-        limit = RiskLimit(max_risk, bool(np.isin(loss, (0, 1)).all()))
-        choose = last_of_sequence if isinstance(tested, int) else lowest_by_holm
-        found = choose(sure, loss, limit, alpha, tested)
+    are_binary = control == "false_answers" or bool(np.isin(loss, (0, 1)).all())
+    limit = RiskLimit(max_risk, are_binary)
+
+    def find(limit: RiskLimit) -> _Test | None:
+        if control == "false_answers":
+            return limit_false_answers(sure[~is_answerable], limit, alpha)
+        if isinstance(tested, int):
+            return last_of_sequence(sure, loss, limit, alpha, tested)
+        return lowest_by_holm(sure, loss, limit, alpha, tested)
+
+    found = find(limit)
     if found is None:
-        return _nothing_passes(len(loss), max_risk, alpha, control)
+        is_counted = sure > -np.inf if control == "risk" else ~is_answerable
+        _warn_of_nothing(find, limit, alpha, control, int(np.count_nonzero(is_counted)))
+        return _nothing_passes(len(loss))
     is_answered = (sure >= found.threshold) & (sure > -np.inf)
     of_risk = loss[is_answered] if control == "risk" else is_answered[~is_answerable]
     return AbstentionThreshold(
@@ -311,16 +329,41 @@ def _check_finite(confidence: np.ndarray, labels: np.ndarray) -> None:
         )
 
 
-def _nothing_passes(
-    n: int, max_risk: float, alpha: float, control: str
-) -> AbstentionThreshold:
+def _warn_of_nothing(
+    find: Callable[[RiskLimit], _Test | None],
+    limit: RiskLimit,
+    alpha: float,
+    control: str,
+    n_units: int,
+) -> None:
+    """Warn that no threshold passes, and say why: too few queries, or their losses."""
     units = "answered queries" if control == "risk" else "queries without relevant rows"
-    fewest = fewest_without_loss(max_risk, alpha)
-    warn_caller(
-        f"No threshold keeps the risk below {max_risk:g} with {1 - alpha:g} confidence, so "
-        f"that nothing is answered. It takes at least {fewest} {units}, if none "
-        "has a loss; give more queries, or a larger `max_risk`."
+    fewest = fewest_without_loss(limit.limit, alpha)
+    why = (
+        f"It takes at least {fewest} {units}, if none has a loss; give more queries, or a "
+        "larger `max_risk`."
     )
+    if n_units >= fewest:
+
+        def can_pass(step: int) -> bool:
+            return find(limit._replace(limit=step / STEPS)) is not None
+
+        why = "None passes with any `max_risk`; give other thresholds, or more queries."
+        if can_pass(STEPS - 1):
+            steps = range(math.ceil(limit.limit * STEPS), STEPS)
+            least = steps[bisect_left(steps, True, key=can_pass)] / STEPS
+            why = (
+                f"The reason is the losses of the {n_units} {units}: the smallest "
+                f"`max_risk` that passes is {least:g}."
+            )
+    warn_caller(
+        f"No threshold keeps the risk below {limit.limit:g} with {1 - alpha:g} confidence, "
+        f"so that nothing is answered. {why}"
+    )
+
+
+def _nothing_passes(n: int) -> AbstentionThreshold:
+    """Return the result where nothing is answered."""
     nan = math.nan
     return AbstentionThreshold(
         threshold=math.inf,

@@ -75,8 +75,9 @@ class ModelComparisonDisplay(Picture):
         Matrix: the differences, row minus column.
     texts_ : ndarray of shape (n_models, n_models)
         Matrix: the matplotlib Text of each cell, None on the diagonal. A star means that
-        the interval excludes 0, or with a margin is outside the band; an equals sign means
-        that it is within the band.
+        the p-value, corrected, is at most 1 - confidence level, as for letters and
+        superscripts. With a margin it means that the interval is outside the band, and an
+        equals sign that it is within.
 
     See Also
     --------

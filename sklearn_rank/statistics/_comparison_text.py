@@ -7,10 +7,18 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from sklearn_rank._base._messages import LEAST_TO_WARN, quantity, shorten
 from sklearn_rank._base._text import escape_controls, format_interval, name_interval
-from sklearn_rank._base._validation import check_integer, check_option, import_pandas
+from sklearn_rank._base._validation import (
+    check_given,
+    check_integer,
+    check_option,
+    import_pandas,
+)
 from sklearn_rank._display._section import Section
+from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._result_rows import rows_of_metric
 
@@ -343,6 +351,8 @@ LETTERS = "abcdefghijklmnoprstuvwxyz"
 SUPERSCRIPTS = str.maketrans(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 # Floats have no more meaningful decimals.
 MOST_DECIMALS_OF_MEANS = 17
+# The decimals of a table for a paper.
+DIGITS = 4
 MARKUPS = ("unicode", "latex", "html")
 LATEX_ESCAPES = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
@@ -354,26 +364,90 @@ OF_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
     """Return a frame of texts, a row per model and a column per metric."""
     check_option("markup", markup, MARKUPS)
-    digits = check_digits(digits)
+    names, texts = _marked_means(comparison, markup, check_digits(digits))
+    pandas = import_pandas("superscripts")
+    return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
+
+
+def _marked_means(
+    comparison: Any, markup: str, digits: int, *, for_paper: bool = False
+) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the names of models, and for each metric their means with superscripts.
+
+    These are the letters of the models that each one beats, which stand before the names;
+    or `for_paper` those that models without a difference share, where `shares_letters`, and
+    the best means are bold.
+    """
     means = comparison.means
     if not means:
         raise ValueError("The comparison has no means of models, so there is no table.")
     models = list(dict.fromkeys(means["model"].tolist()))
-    metrics = list(dict.fromkeys(means["metric"].tolist()))
-    if len(models) > len(LETTERS):
+    names = [escape_markup(str(model), markup) for model in models]
+    shares = for_paper and shares_letters(comparison)
+    if len(models) > len(LETTERS) and not shares:
         counts = f"{len(models)} models and {len(LETTERS)} letters"
         raise ValueError(f"There are {counts}; compare fewer models.")
     letters = dict(zip(models, LETTERS, strict=False))
-    beaten = find_beaten_models(comparison)
-    texts: dict[str, list[str]] = {escape_markup(metric, markup): [] for metric in metrics}
-    rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
-    for metric, model, mean in rows:
-        lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        text = f"{mean:.{digits}f}{write_superscripts(lost, markup)}"
-        texts[escape_markup(metric, markup)].append(text)
-    pandas = import_pandas("superscripts")
-    names = [f"({letters[model]}) {escape_markup(str(model), markup)}" for model in models]
-    return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
+    if not shares:
+        names = [f"({letter}) {name}" for letter, name in zip(LETTERS, names, strict=False)]
+    beaten = {} if shares else find_beaten_models(comparison)
+    texts: dict[str, list[str]] = {}
+    for metric in dict.fromkeys(means["metric"].tolist()):
+        rows = rows_of_metric(means, metric)
+        own = letters_of(comparison, metric) if shares else {}
+        lower = metric in comparison.lower_is_better
+        best = (np.nanmin if lower else np.nanmax)([row.mean for row in rows])
+        column = texts.setdefault(escape_markup(str(metric), markup), [])
+        for row in rows:
+            lost = sorted(letters[other] for other in beaten.get((metric, row.model), ()))
+            marks = [own[row.model]] if shares else lost
+            text = f"{row.mean:.{digits}f}"
+            if for_paper and differences(np.array([row.mean]), best)[0] == 0:
+                text = rf"\textbf{{{text}}}"
+            column.append(text + write_superscripts(marks, markup))
+    return names, texts
+
+
+def shares_letters(comparison: Any) -> bool:
+    """Return whether letters sum up all pairs in place of the models that each beats."""
+    n_models = len(set(comparison.means.get("model", ())))
+    return comparison.settings.get("baseline") is None and n_models >= LETTERS_FROM
+
+
+def latex_table(comparison: Any, caption: Any, label: Any) -> str:
+    """Return the means of all models as the LaTeX of a table for a paper."""
+    for name, text in (("caption", caption), ("label", label)):
+        check_given(name, text, text is None or isinstance(text, str), "a text or None")
+    names, texts = _marked_means(comparison, "latex", DIGITS, for_paper=True)
+    notes = [
+        _heading(comparison, metric, rows_of_metric(comparison.columns, metric))
+        for metric in dict.fromkeys(comparison.columns["metric"].tolist())
+    ]
+    alpha = alpha_of(comparison.settings["confidence_level"])
+    told = f"Superscripts: the models that are worse, p at most {alpha:g}."
+    if shares_letters(comparison):
+        told = f"Models that share a letter do not differ, p above {alpha:g}."
+    notes = [*(escape_markup(f"{note}.", "latex") for note in notes), told]
+    head = ["", *texts]
+    rows = zip(names, *texts.values(), strict=True)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        *([] if caption is None else [rf"\caption{{{caption}}}"]),
+        *([] if label is None else [rf"\label{{{label}}}"]),
+        rf"\begin{{tabular}}{{l{'r' * len(texts)}}}",
+        r"\toprule",
+        rf"{' & '.join(head)} \\",
+        r"\midrule",
+        *(rf"{' & '.join(row)} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        "",
+        r"\smallskip",
+        rf"{{\footnotesize {' '.join(['Best in bold.', *notes])}}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def check_digits(digits: Any) -> int:

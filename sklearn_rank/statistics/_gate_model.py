@@ -184,8 +184,8 @@ class ModelGate(Result):
         needed = "a finite number >= 0 in the comparison"
         margin = check_real("margin", given, needed, least=0)
         self.comparison = comparison
-        self._has_same_lists = has_same_lists
         is_same = has_equal_values(comparison) if has_same_lists is None else has_same_lists
+        self._are_identical = is_same
         self._rows: list[ComparisonRow] = comparison.rows()
         for row in self._rows:
             lower = row.metric in comparison.lower_is_better
@@ -222,11 +222,17 @@ class ModelGate(Result):
     @property
     def lines(self) -> list[str]:
         """For each metric the verdict, the difference and its interval."""
+        if self._are_identical:
+            return [
+                f"{row.verdict}: {self._name_of(row)}: identical on all "
+                f"{quantity(row.n_queries, 'query')}, margin {self._margin()}"
+                for row in self._rows
+            ]
         return [
             f"{row.verdict}: {self._name_of(row)} of {row.model} - {row.baseline}: "
             f"{_signed(row.difference)}, {self._level()} interval {_interval(row)}, "
             f"margin {self._margin()}, {quantity(row.n_queries, 'query')}, "
-            + self._count_differing(row, " differ")
+            f"{row.n_different:,} differ"
             for row in self._rows
         ]
 
@@ -295,7 +301,7 @@ class ModelGate(Result):
             f"{_interval(row)} ({self._level()})",
             self._margin(),
             f"{row.n_queries:,}",
-            self._count_differing(row),
+            "identical" if self._are_identical else f"{row.n_different:,}",
             row.verdict,
         )
 
@@ -309,21 +315,17 @@ class ModelGate(Result):
     def _margin(self) -> str:
         return f"{self.comparison.settings['margin']:g}"
 
-    def _count_differing(self, row: ComparisonRow, after: str = "") -> str:
-        return "identical runs" if self._has_same_lists else f"{row.n_different:,}{after}"
-
 
 def verdict_on_loss(
     low: float, high: float, margin: float, *, lower_is_better: bool
 ) -> str:
     """Return "pass", "fail" or "undecided"; the margin is the largest accepted loss."""
-    if low == high:
-        return "undecided"
     if lower_is_better:
         low, high = -high, -low
-    if low >= -margin:
-        return "pass"
-    return "fail" if high < -margin else "undecided"
+    if high < -margin:
+        return FAIL
+    # An interval of zero width comes from equal differences, and other queries may differ.
+    return PASS if -margin <= low < high else UNDECIDED
 
 
 def describe_changes(old: Sequence[Any], new: Sequence[Any]) -> str:

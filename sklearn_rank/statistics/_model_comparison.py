@@ -22,6 +22,7 @@ from sklearn_rank.statistics._comparison_display import (
     draw_each_metric,
 )
 from sklearn_rank.statistics._comparison_text import (
+    latex_table,
     letters_of,
     sections_of,
     superscript_frame,
@@ -271,6 +272,50 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         """
         return superscript_frame(self, markup, digits)
 
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        r"""Write the table of a paper: means, the best in bold, with significance.
+
+        A mean has the letters of the models that it beats, as :meth:`superscripts` does.
+        With all pairs of four models or more it has those of :meth:`letters`. A note states
+        the number of queries, the test and the correction. It needs no other package; in
+        LaTeX it needs ``booktabs``.
+
+        Parameters
+        ----------
+        caption : str, default=None
+            Caption of the table, in LaTeX.
+        label : str, default=None
+            Label of the table, for ``\ref``.
+
+        Returns
+        -------
+        table : str
+            A ``table`` environment with a row per model and a column per metric. Names are
+            escaped.
+
+        Raises
+        ------
+        ValueError
+            If there are no means of models, or more models than letters.
+
+        Examples
+        --------
+        >>> from sklearn_rank.statistics import compare_models
+        >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+        >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+        >>> comparison = compare_models({"old": old, "new": new}, baseline="old")
+        >>> for line in comparison.to_latex().splitlines()[2:9]:
+        ...     print(line)
+        \begin{tabular}{lr}
+        \toprule
+         & score \\
+        \midrule
+        (a) old & 0.3909 \\
+        (b) new & \textbf{0.4909}$^{a}$ \\
+        \bottomrule
+        """
+        return latex_table(self, caption, label)
+
     def letters(self, metric: str | None = None) -> dict[Any, str]:
         """Letters of the models: models that share one do not differ significantly.
 
@@ -323,7 +368,8 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         Parameters
         ----------
         path : str or path-like, default=None
-            File to write; an existing file is replaced atomically. None returns the page.
+            File to write; an existing file is replaced once the page is complete; a pipe or
+            device is written into. None returns the page.
         lists : dict of str to dict, default=None
             The rows of each model that the values came from: `y_true`, `y_score`, `groups`
             and `items`, as :func:`~sklearn_rank.inputs.from_trec`,

@@ -53,6 +53,13 @@ class Differences:
         limits = self.low[place], self.high[place], self.margin
         return verdict_of(*limits, lower_is_better=self.lower_is_better)
 
+    def mark(self, place: int) -> str:
+        """Return the sign of a pair: of its corrected p, or of its verdict by a margin."""
+        if self.margin is None:
+            is_marked = self.is_significant(place) and self.difference[place] != 0
+            return "*" if is_marked else ""
+        return VERDICT_MARKS.get(self.verdict(place), "")
+
     def is_significant(self, place: int) -> bool:
         """Return whether the p-value is small enough."""
         return bool(self.p_adjusted[place] <= alpha_of(self.level))
@@ -176,8 +183,7 @@ def draw_matrix(
         row, column = (place_of[model] for model in pair)
         values[row, column] = found.difference[place]
         values[column, row] = -found.difference[place]
-        mark = VERDICT_MARKS.get(found.verdict(place), "")
-        marks[row, column] = marks[column, row] = mark
+        marks[row, column] = marks[column, row] = found.mark(place)
     most = np.nanmax(np.abs(values), initial=0) or 1.0
     colors = _color_map(_figures.background_color(ax), found.lower_is_better)
     look = {"cmap": colors, "vmin": -most, "vmax": most, "aspect": "auto"}
@@ -212,5 +218,5 @@ def _color_map(ground: Any, lower_is_better: bool) -> Any:
 def _heading(found: Differences) -> str:
     heading = _label(found, f"{found.metric}, row minus column")
     if found.margin is None:
-        return f"{heading}\n* interval excludes 0"
+        return f"{heading}\n* p ≤ {alpha_of(found.level):g}"
     return f"{heading}\n* outside the margin {found.margin:g}, = within"

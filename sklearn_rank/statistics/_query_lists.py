@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._labels import as_list, as_vector, find_labels
 from sklearn_rank._base._numbers import number_vector
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import check_given, check_mapping, check_option
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank.typing import Labels
@@ -38,20 +39,24 @@ def lists_for_page(
     metrics = list(dict.fromkeys(row.metric for row in rows))
     numbers = [[values[metric][name] for name in models] for metric in metrics]
     return {
-        "metrics": metrics,
+        "metrics": list(map(escape_controls, metrics)),
         "lower": [metric in lower_is_better for metric in metrics],
-        "models": list(map(str, models)),
+        "models": _as_shown(models),
         "pairs": [
             [metrics.index(row.metric), models.index(row.model), models.index(row.baseline)]
             for row in rows
         ],
-        "labels": list(map(str, as_list(labels))),
+        "labels": _as_shown(as_list(labels)),
         "values": as_json_types(numbers),
-        "items": list(places),
+        "items": _as_shown(places),
         "lists": [listed.first_items() for listed in each],
         "tied": [listed.tied_places() for listed in each],
         "relevant": _relevant_items(each, len(labels)),
     }
+
+
+def _as_shown(names: Iterable[Any]) -> list[str]:
+    return [escape_controls(str(name)) for name in names]
 
 
 def _check_lists(

@@ -12,7 +12,7 @@ from sklearn_rank.distributed._value_tables import (
     SeenLabels,
     is_on_ray,
     is_outside_memory,
-    scores_of,
+    read_values,
     split_query_error,
     tables_of,
 )
@@ -89,7 +89,7 @@ class _ModelStream:
     def read(self) -> None:
         """Read a table that has rows, if there is another."""
         for table in self.tables:
-            part = scores_of(table)
+            part = read_values(table).scores
             if len(part):
                 self.n_read += len(part)
                 self.held = (

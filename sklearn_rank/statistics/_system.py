@@ -10,6 +10,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
+from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
@@ -108,6 +109,11 @@ def system_confidence_interval(
     n_queries = len(found.queries.labels)
     if n_queries < 2:
         raise ValueError(f"There are {n_queries} user(s); an interval needs two.")
+    require_memory(
+        16 * n_resamples * n_queries,
+        f"`n_resamples` = {n_resamples:,} of {n_queries:,} users",
+        "Lower `n_resamples`.",
+    )
     chances = np.full(n_queries, 1 / n_queries)
     drawn = generator.multinomial(n_queries, chances, size=n_resamples)
     factor = stats.norm.ppf((1 + level) / 2)

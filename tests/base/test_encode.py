@@ -197,6 +197,19 @@ def test_mixed_types_are_sorted_within_their_type(values):
     assert set(labels) == set(values)
 
 
+def test_many_strings_are_encoded_as_few():
+    rng = np.random.default_rng(0)
+    texts = [f"{number:x}" for number in rng.integers(0, 3_000, 5_000)]
+    labels, codes = encode_labels(np.array(texts, dtype=object), name="groups")
+    assert labels.tolist() == sorted(set(texts))
+    assert labels[codes].tolist() == texts
+    for label in ("ends with null\0", 0.5, "wide" * 1_000):
+        mixed = [*texts, label]
+        labels, codes = encode_labels(np.array(mixed, dtype=object), name="groups")
+        assert labels[codes].tolist() == mixed
+        assert len(labels) == len(set(mixed))
+
+
 def test_numbers_are_not_strings():
     assert encode_labels([1, "2", 1], name="groups")[1].tolist() == [0, 1, 0]
     assert encode_labels([1, 1.0, 2.5], name="groups")[1].tolist() == [0, 0, 1]

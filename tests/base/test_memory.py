@@ -1,17 +1,28 @@
 """What does not fit is refused before it is allocated."""
 
+import math
 import os
+import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from sklearn_rank import metrics
 from sklearn_rank._base import _machine
 from sklearn_rank._base._machine import available_memory, require_memory
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.rankers import PairwiseRanker
-from sklearn_rank.recommenders import EASERecommender, ItemNeighborsRecommender
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    TwoStageRecommender,
+)
 from sklearn_rank.recommenders import _list_maker as lists
+from sklearn_rank.statistics import abstention_threshold, system_confidence_interval
 
 
 @pytest.fixture
@@ -116,3 +127,113 @@ def test_data_that_no_machine_holds():
         make_ranking(10**12)
     with pytest.raises(ValueError, match=r"10,000,000,000,000 or more rows"):
         make_ranking(1, (10**13, 10**13))
+
+
+@pytest.fixture
+def peak():
+    """Return the most bytes that Python and NumPy had at once, as a function."""
+    tracemalloc.start()
+    yield lambda: tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+
+FAR = sparse.csr_array((np.ones(4), (range(4), np.arange(4) * 10**9)), shape=(4, 10**12))
+GRADES, SCORES = np.eye(4), np.arange(16.0).reshape(4, 4)
+
+
+def test_a_cutoff_far_beyond_the_lists(peak):
+    subtopics = np.ones((4, 2))
+    rows = {"y_true": subtopics, "y_score": [4, 3, 2, 1], "groups": ["q"] * 4}
+    for alpha in (0, 1e-9, 0.5, 1):
+        found = metrics.err_ia_score(**rows, alpha=alpha, k=10**9)
+        assert peak() < 2**26
+        near = metrics.err_ia_score(**rows, alpha=alpha, k=4)
+        if alpha == 0:  # the sum of 1 / rank
+            assert found / near == pytest.approx(
+                (25 / 12) / (math.log(10**9) + 0.577215665)
+            )
+        assert 0 < found <= near
+    # A million ranks are summed; beyond that is an integral.
+    ends = [metrics.err_ia_score(**rows, alpha=1e-7, k=2**20 + more) for more in (0, 1)]
+    total = (25 / 12) / np.array(ends)
+    assert total[1] - total[0] == pytest.approx(0.9 / 2**20, rel=1e-3)
+
+
+def test_more_thresholds_or_bins_than_queries(peak):
+    y_true = (np.arange(100) < 80)[:, None] * [1, 0]
+    y_score = np.c_[100 - np.arange(100), np.zeros(100)]
+    few, many = (
+        abstention_threshold(y_true, y_score, metric="hit_rate@1", thresholds=n)
+        for n in (1000, 10**9)
+    )
+    assert dict(few) == dict(many)
+    assert peak() < 2**26
+
+
+def test_more_bins_than_users():
+    pytest.importorskip("matplotlib")
+    found = metrics.per_query_scores(GRADES, SCORES, metrics="mrr")
+    by = {label: place for place, label in enumerate(found.groups.tolist())}
+    display = metrics.MetricBySegmentDisplay.from_scores(found, by, bins=2**53)
+    assert len(display.ax_.get_xticks()) == 4
+
+
+def test_more_candidates_than_items():
+    log = make_interactions(60, 40, 600, random_state=0, as_frame=True)
+    lists = [
+        TwoStageRecommender(
+            [("near", ItemNeighborsRecommender(3)), ("ease", EASERecommender())],
+            make_pipeline(StandardScaler(), LogisticRegression()),
+            n_candidates=n,
+            time="time",
+        )
+        .fit(log)
+        .recommend(log["user"].unique()[:5], k=9)
+        for n in (40, 2**53)
+    ]
+    assert lists[0].tolist() == lists[1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: metrics.category_coverage_at_k_score(GRADES, SCORES, categories=FAR),
+            "1,000,000,000,000 columns of `categories` needs at least 8 TB",
+        ),
+        (
+            lambda: metrics.novel_share_at_k_score(FAR, FAR, history=FAR),
+            "columns of `history` needs at least 8 TB",
+        ),
+        (
+            lambda: metrics.personalization_at_k_score(FAR, FAR),
+            "columns of `y_true` needs at least 8 TB",
+        ),
+        (
+            lambda: metrics.expected_exposure_relevance_score(FAR, FAR),
+            "columns of `y_true` needs at least 8 TB",
+        ),
+        (
+            lambda: metrics.intra_list_distance_at_k_score(GRADES, SCORES, features=FAR),
+            "columns of `features` needs at least 8 TB",
+        ),
+        (
+            lambda: system_confidence_interval(
+                GRADES, SCORES, metrics="gini@2", n_resamples=10**13
+            ),
+            "`n_resamples` = 10,000,000,000,000 of 4 users needs at least 640 TB",
+        ),
+    ],
+)
+def test_sizes_of_a_few_rows_that_no_machine_holds(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_a_sample_of_a_large_catalogue():
+    rows = {"y_true": [0, 1], "y_score": [4, 3], "groups": ["q"] * 2, "metrics": "mrr"}
+    with pytest.raises(
+        ValueError, match="with `n_items` = 1,000,000 needs at least 120 MB"
+    ):
+        metrics.sampled_per_query_scores(**rows, n_negatives=1, n_items=10**6)

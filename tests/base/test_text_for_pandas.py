@@ -26,7 +26,6 @@ def test_comparisons():
     comparison = compare_models({NAME: values, "b": values})
     frame = comparison.to_frame()
     assert frame["baseline"].tolist() == [NAME]
-    assert frame["baseline"].dtype == object
     assert frame["model"].dtype == pd.Series(["b"]).dtype
     assert comparison.superscripts().index.tolist() == [r"(a) caf\udce9", "(b) b"]
     assert comparison.to_html().count(r"caf\udce9") > 0

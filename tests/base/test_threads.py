@@ -124,11 +124,8 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("is_dense", [False, True])
 @pytest.mark.parametrize("name", MODELS)
-def test_results_do_not_depend_on_threads(monkeypatch, name, is_dense):
-    if is_dense:  # sums of each row in an array
-        monkeypatch.setattr(_similarity, "_MANY_PRODUCTS", 0)
+def test_results_do_not_depend_on_threads(monkeypatch, name):
     seen = set()
 
     def results(n_threads):

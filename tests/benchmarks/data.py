@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank.datasets import make_interactions
 
-__all__ = ["Queries", "make_pairs", "make_queries"]
+__all__ = ["Queries", "make_pairs", "make_pairs_like", "make_queries"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,4 +81,17 @@ def make_pairs(n_items: int) -> np.ndarray:
     n_users = max(10_000, n_items)
     n_rows = min(30, n_items // 4) * n_users
     log = make_interactions(n_users, n_items, n_rows, random_state=0)
+    return np.column_stack([log.user, log.item])
+
+
+# Users, items and rows: users with many items, and with few.
+SHAPES = {"dense": (6_000, 3_600, 670_000), "thin": (30_000, 40_000, 800_000)}
+
+
+def make_pairs_like(shape: str, scale: int) -> np.ndarray:
+    """Return the users and items of a made-up log of one of the shapes."""
+    n_users, n_items, n_rows = SHAPES[shape]
+    log = make_interactions(
+        n_users // scale, n_items // scale, n_rows // scale**2, random_state=0
+    )
     return np.column_stack([log.user, log.item])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.inputs import from_frames, from_item_lists
+from sklearn_rank.inputs import from_frames, from_item_lists, from_runs
 from sklearn_rank.metrics import ranking_scores
 from tests.benchmarks.case import Case, Task
 from tests.benchmarks.flat import FIVE
@@ -176,8 +176,36 @@ def _frame(pandas: Any, items_of: dict) -> Any:
     return pandas.DataFrame(pairs, columns=["user", "item"])
 
 
+def as_runs(scale: int) -> Case:
+    """Two runs in columns, beside each run by itself."""
+    n_queries = max(1_000 // scale, 10)
+    rng = np.random.default_rng(0)
+    items = [f"d{number}" for number in range(5_000)]
+
+    def run() -> dict[str, dict[str, float]]:
+        docs = np.argsort(rng.random((n_queries, 5_000), dtype=np.float32), axis=1)[:, :100]
+        return {
+            f"q{query}": {items[doc]: float(-rank) for rank, doc in enumerate(row)}
+            for query, row in enumerate(docs.tolist())
+        }
+
+    first, second = run(), run()
+    truth = {query: dict.fromkeys(list(docs)[:5], 1) for query, docs in first.items()}
+
+    def alone() -> None:
+        for scores in (first, second):
+            from_item_lists(truth, scores, return_items=True)
+
+    def ours() -> None:
+        from_runs(truth, [first, second], return_items=True)
+
+    peer = Task("from_item_lists of each", alone, limit=2.5)
+    size = f"{n_queries:,} queries, two runs of 100 items"
+    return Case("runs", size, Task("from_runs", ours), [peer])
+
+
 def _size(n_users: int) -> str:
     return f"{n_users:,} users, 20 recommended items, five metrics at 10"
 
 
-CASES = {"lists": as_lists, "arrays": as_arrays, "frames": as_frames}
+CASES = {"lists": as_lists, "arrays": as_arrays, "frames": as_frames, "runs": as_runs}

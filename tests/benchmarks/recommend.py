@@ -19,7 +19,7 @@ from sklearn_rank.recommenders import (
     PopularityRecommender,
 )
 from tests.benchmarks.case import Case, Task
-from tests.benchmarks.data import make_pairs
+from tests.benchmarks.data import make_pairs, make_pairs_like
 from tests.benchmarks.peers import imported
 
 __all__ = ["CASES"]
@@ -74,10 +74,9 @@ def _size(n_items: int) -> str:
     return f"made-up log of {n_items:,} items, 10 items for each of 5,000 users"
 
 
-def neighbors(n_items: int, scale: int) -> Case:
+def neighbors(shape: str, limit: float, scale: int) -> Case:
     """From histories times similarities, beside another library of estimators."""
-    n_items //= scale
-    pairs = make_pairs(n_items)
+    pairs = make_pairs_like(shape, scale)
     ours = ItemNeighborsRecommender().fit(pairs)
     users = _some(ours.users_)
     library = imported("skrecsys.recommendation")
@@ -85,11 +84,12 @@ def neighbors(n_items: int, scale: int) -> Case:
     run = theirs and (lambda: theirs.recommend(users, n_recommendations=10))
     histories = ours.interactions_[np.searchsorted(ours.users_, users)]
     peers = [
-        Task("skrecsys's ItemKNNRecommender", run, limit=2.0),
+        Task("skrecsys's ItemKNNRecommender", run, limit=limit),
         Task("the sparse product alone", lambda: histories @ ours.similarity_),
     ]
     task = Task("neighbors", lambda: ours.recommend(users, 10))
-    return Case(f"recommend-neighbors-{n_items}", _size(n_items), task, peers)
+    size = _size(len(ours.items_))
+    return Case(f"recommend-neighbors-{shape}", size, task, peers)
 
 
 def one_user(n_items: int, scale: int) -> Case:
@@ -199,15 +199,19 @@ def _first_unseen(ranked: list[int], seen: set[int]) -> list[int]:
     return shown
 
 
-def factors(n_items: int, scale: int) -> Case:
+def factors(n_items: int | str, scale: int) -> Case:
     """Factors of float32 from `implicit`, beside its own top-k on one thread."""
-    n_items //= scale
+    if isinstance(n_items, str):  # a shape, of users with many items
+        pairs = make_pairs_like(n_items, scale)
+    else:
+        pairs = make_pairs(n_items // scale)
     als, name = imported("implicit.als"), f"recommend-factors-{n_items}"
+    size = len(np.unique(pairs[:, 1]))
     if als is None:
-        return Case(name, _size(n_items), Task("needs implicit", dict), [Task(PEER, None)])
+        return Case(name, _size(size), Task("needs implicit", dict), [Task(PEER, None)])
     model = als.AlternatingLeastSquares(64, iterations=1, random_state=0, num_threads=1)
-    ours = ImplicitRecommender(model).fit(make_pairs(n_items))
-    return _beside_implicit(name, n_items, ours, ours.model_)
+    ours = ImplicitRecommender(model).fit(pairs)
+    return _beside_implicit(name, size, ours, ours.model_)
 
 
 def decomposition(n_items: int, scale: int) -> Case:
@@ -236,9 +240,10 @@ CASES = (
     {"recommend": all_users, "recommend-one": partial(one_user, 20_000)}
     | {f"recommend-one-of-{n}": partial(one_of, n) for n in (100_000, 1_000_000)}
     | {f"recommend-text-ids-{n}": partial(batch_of_text, n) for n in (10_000, 100_000)}
-    | {f"recommend-neighbors-{n}": partial(neighbors, n) for n in SIZES}
+    | {"recommend-neighbors-dense": partial(neighbors, "dense", 1.3)}
+    | {"recommend-neighbors-thin": partial(neighbors, "thin", 2.3)}
     | {f"recommend-popular-{n}": partial(popular, n, None) for n in SIZES}
     | {f"recommend-lately-popular-{n}": partial(popular, n, 0.1) for n in SIZES}
-    | {f"recommend-factors-{n}": partial(factors, n) for n in (1_000, *SIZES)}
+    | {f"recommend-factors-{n}": partial(factors, n) for n in (1_000, *SIZES, "dense")}
     | {f"recommend-svd-{n}": partial(decomposition, n) for n in (1_000, *SIZES)}
 )

@@ -12,8 +12,9 @@ from sklearn_rank.metrics import (
     ndcg_score,
     ranking_scores,
 )
+from sklearn_rank.recommenders import ItemNeighborsRecommender
 from tests.benchmarks.case import Case, Task
-from tests.benchmarks.data import make_queries
+from tests.benchmarks.data import make_pairs_like, make_queries
 from tests.benchmarks.flat import FIVE
 from tests.benchmarks.peers import imported
 
@@ -124,6 +125,23 @@ def recommender_scorer(are_strings: bool, scale: int) -> Case:
     return Case(f"recommender-scorer-{kind}", size, ours, peers)
 
 
+def whole_lists(scale: int) -> Case:
+    """The reciprocal rank in lists of all items, beside that of the first ten."""
+    pairs = make_pairs_like("dense", scale)
+    is_test = np.random.default_rng(0).random(len(pairs)) < 0.1
+    test = pairs[is_test]
+    test = test[test[:, 0] < 1_000]
+    model = ItemNeighborsRecommender().fit(pairs[~is_test])
+
+    def score(metric: str) -> Task:
+        return Task(metric, partial(make_recommender_scorer(metric), model, test))
+
+    peer = score("mrr@10")
+    peer.limit = 3.5
+    size = f"{len(test):,} held-out rows, {len(model.items_):,} items"
+    return Case("recommender-scorer-uncut", size, score("mrr"), [peer])
+
+
 def _named(letter: str, numbers: np.ndarray) -> np.ndarray:
     return np.array([f"{letter}{number:06}" for number in numbers.tolist()], dtype=object)
 
@@ -133,3 +151,4 @@ CASES |= {
     f"recommender-scorer-{kind}": partial(recommender_scorer, kind == "strings")
     for kind in ("integers", "strings")
 }
+CASES["recommender-scorer-uncut"] = whole_lists

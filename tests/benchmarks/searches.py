@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from sklearn_rank.datasets import make_interactions
@@ -21,7 +22,7 @@ from sklearn_rank.recommenders import (
     SLIMRecommender,
 )
 from tests.benchmarks.case import Case, Task
-from tests.benchmarks.data import make_pairs
+from tests.benchmarks.data import make_pairs, make_pairs_like
 from tests.benchmarks.peers import imported
 
 __all__ = ["CASES"]
@@ -53,10 +54,32 @@ def search(model: Any, grids: Grids, limit: float, scale: int) -> Case:
     return Case(name, size, task, [peer], most_repeats=5)
 
 
-def fit_neighbors(n_items: int, scale: int) -> Case:
-    """Fifty neighbors by cosine, beside implicit on one thread, and in two threads."""
-    n_items //= scale
-    pairs = make_pairs(n_items)
+def tune_text_ids(scale: int) -> Case:
+    """A search whose ids are text, beside the same with integers."""
+    n_rows, n_items = 400_000 // scale, 40_000 // scale
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, n_rows // 20, n_rows), rng.integers(0, n_items, n_rows)
+    # As wide as the largest, so that they sort as the integers do.
+    names = [np.strings.zfill(column.astype(str), 6).tolist() for column in columns]
+    logs = [pd.DataFrame(dict(zip("ui", ids, strict=True))) for ids in (columns, names)]
+
+    def run(log: pd.DataFrame) -> Any:
+        options = {"n_splits": 1, "refit": False, "models": ["popularity"]}
+        log = log.assign(time=np.arange(n_rows))
+        return tune_models(log, user="u", item="i", time="time", **options)
+
+    def mean(found: Any) -> dict[str, float]:
+        return {"popularity": found.means["popularity"]["ndcg@10"]}
+
+    peer = Task("ids are integers", partial(run, logs[0]), mean, 0.0, 2.0)
+    size = f"{n_rows:,} rows, {n_items:,} items"
+    task = Task("ids are text", partial(run, logs[1]), mean)
+    return Case("tune-text-ids", size, task, [peer], most_repeats=3)
+
+
+def fit_neighbors(shape: str, limit: float, scale: int) -> Case:
+    """Fifty neighbors by cosine, beside other libraries on one thread, and in two."""
+    pairs = make_pairs_like(shape, scale)
     library = imported("implicit.nearest_neighbours")
     model = ItemNeighborsRecommender()
     matrix = sparse.csr_matrix(model.fit(pairs).interactions_)
@@ -65,13 +88,16 @@ def fit_neighbors(n_items: int, scale: int) -> Case:
         with warnings.catch_warnings(action="ignore"):  # it converts what it made
             library.CosineRecommender(K=51, num_threads=1).fit(matrix, show_progress=False)
 
+    other = imported("skrecsys.recommendation")
+    others = other and partial(other.ItemKNNRecommender(50, n_jobs=1).fit, pairs)
     peers = [
-        Task("implicit's CosineRecommender", library and theirs, limit=1.6),
+        Task("implicit's CosineRecommender", library and theirs, limit=limit),
+        Task("skrecsys's ItemKNNRecommender", others),
         Task("the same in two threads", _in_threads(2, partial(model.fit, pairs))),
     ]
     task = Task("one thread", _in_threads(1, partial(model.fit, pairs)))
-    size = f"{len(pairs):,} rows, {n_items:,} items"
-    return Case(f"fit-neighbors-{n_items}", size, task, peers, most_repeats=5)
+    size = f"{len(pairs):,} rows, {matrix.shape[1]:,} items"
+    return Case(f"fit-neighbors-{shape}", size, task, peers, most_repeats=5)
 
 
 def fit_slim(scale: int) -> Case:
@@ -117,11 +143,12 @@ CASES = {
     "tune-itemneighbors": partial(search, *ITEMS, 4.0),
     "tune-slim": partial(search, *SLIM, 4.5),
     "tune-ease": partial(search, *EASE, 3.0),
+    "tune-text-ids": tune_text_ids,
+    "fit-neighbors-dense": partial(fit_neighbors, "dense", 1.12),
+    "fit-neighbors-thin": partial(fit_neighbors, "thin", 1.3),
     "fit-slim": fit_slim,
     "threads-ease-3000": partial(lists_in_threads, EASERecommender(), 3_000),
 }
-for n_items in (5_000, 20_000, 50_000):
-    CASES[f"fit-neighbors-{n_items}"] = partial(fit_neighbors, n_items)
 for n_items in (5_000, 20_000):
     CASES[f"threads-itemneighbors-{n_items}"] = partial(
         lists_in_threads, ItemNeighborsRecommender(), n_items

@@ -4,6 +4,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from sklearn_rank.model_selection import k_core
 from tests.benchmarks.bench_split import SPLITTERS, make_log
 from tests.benchmarks.case import Case, Task
 
@@ -28,7 +29,16 @@ def split(name: str, scale: int) -> Case:
     return case
 
 
-CASES = {
+def core(bound: int, scale: int) -> Case:
+    """Rows of users and items with enough rows, beside the distinct ids of one column."""
+    users, items, _ = log_of(2_000_000 // scale)
+    ours = Task("k_core", lambda: k_core(users, items, bound, bound))
+    peer = Task("np.unique of the users", lambda: np.unique(users), limit=0.35)
+    size = f"{len(users):,} rows, {bound} rows at least"
+    return Case(f"core-{bound}", size, ours, [peer])
+
+
+CASES = {f"core-{bound}": partial(core, bound) for bound in (5, 20)} | {
     f"split-{type(cv).__name__}": partial(split, name)
     for name, cv in reversed(SPLITTERS.items())  # of two the plainer one
 }

@@ -36,7 +36,9 @@ def test_values_agree(name):
     times = measure(case, 1)
     checks = check_values(case, times)
     assert all(check["agree"] for check in checks), checks
-    assert checks or name.startswith(("whole", "tied", "path", "rows", "grow"))
+    assert checks or name.startswith(
+        ("whole", "tied", "path", "rows", "grow", "core", "runs")
+    )
     for row in rows_of(case, times, peak_bytes(case.ours)):
         assert row["ratio"] > 0
         assert row["target"] is None or row["verdict"]

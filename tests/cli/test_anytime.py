@@ -1,5 +1,7 @@
 """Looks at any time, of `gate --anytime` and `compare --test anytime`."""
 
+import gzip
+
 import pytest
 
 from sklearn_rank.inputs import from_trec
@@ -17,7 +19,7 @@ def look(run, trec_files, write):
             lines = (trec_files / f"{name}.run").read_text().splitlines()
             queries = list(dict.fromkeys(line.split()[0] for line in lines))[:n]
             kept = [line for line in lines if line.split()[0] in queries]
-            paths.append(write("\n".join(kept), f"look_{len(paths)}_{name}.run"))
+            paths.append(write("\n".join([*kept, ""]), f"look_{len(paths)}_{name}.run"))
         runs = ["--baseline", paths[0], "--candidate", paths[1]]
         qrels = ["--qrels", trec_files / "qrels.txt"]
         return run("gate", *runs, *qrels, "--anytime", *options)
@@ -61,7 +63,7 @@ def test_identical_runs_pass_only_when_all_queries_are_there(look):
     assert out.startswith("undecided")
     code, out, _ = look("old", 60, 60, "--margin", 0.01)
     assert code == 0
-    assert "identical runs" in out
+    assert out == "pass: ndcg@10: identical on all 60 queries, margin 0.01\n"
 
 
 def test_compare_at_any_time(run, trec_files):
@@ -73,3 +75,59 @@ def test_compare_at_any_time(run, trec_files):
     code, _, err = run("compare", *given, "--correction", "max_t")
     assert code == 2
     assert "it does not go with --test 'anytime'; use 'holm' or 'bonferroni'" in err
+
+
+NOTE = (
+    "The last row of {path!r} has no line end: it is still being written, and is left out."
+)
+
+
+def rows_of_values(n):
+    return "".join(f"q{number},0.91\n" for number in range(n))
+
+
+@pytest.mark.parametrize("torn", ["q59,0.", "q59,", "q59", "q5", '"q5', "q59,0.91"])
+def test_a_row_without_line_end_is_left_out(run, write, torn):
+    old = write(f"query,ndcg@10\n{rows_of_values(60)}", "old.csv")
+    new = write(f"query,ndcg@10\n{rows_of_values(59)}{torn}", "new.csv")
+    files = ["--baseline", old, "--candidate", new, "--margin", 0.1]
+    code, out, err = run("gate", *files, "--anytime")
+    assert "+0.0000" in out
+    assert "59 queries, 0 differ" in out
+    assert NOTE.format(path=str(new)) in " ".join(err.split())
+    assert code < 3
+
+
+def test_a_row_without_line_end_is_read_where_files_are_whole(run, write):
+    old, new = (write(f"query,ndcg@10\n{rows_of_values(60)[:-1]}", n) for n in "ab")
+    code, out, err = run("gate", "--baseline", old, "--candidate", new, "--margin", 0.1)
+    assert (code, err) == (0, "")
+    assert "60 queries" in out
+
+
+def test_errors_name_the_file_that_grows(run, write):
+    old = write(f"query,ndcg@10\n{rows_of_values(60)}", "old.csv")
+    new = write(f"query,ndcg@10\nq0,x\n{rows_of_values(9)}q", "new.csv")
+    files = ["--baseline", old, "--candidate", new, "--margin", 0.1]
+    code, _, err = run("gate", *files, "--anytime", "--json")
+    assert code == 3
+    assert repr(str(new)) in " ".join(err.split())
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_line_of_a_run_without_line_end_is_left_out(run, write, packed):
+    qrels = write("".join(f"q{number} 0 d 1\n" for number in range(30)), "qrels.txt")
+    lines = "".join(f"q{number} Q0 d 1 1 me\n" for number in range(30))
+    # Without the line the list is empty; half of it has the score 0 of another rank.
+    torn = lines + "q29 Q0 e 2 0"
+    old, new = write(lines, "old.run"), write(torn, "new.run")
+    if packed:
+        new.write_bytes(gzip.compress(torn.encode()))
+    files = ["--baseline", old, "--candidate", new, "--qrels", qrels, "--margin", 0.1]
+    code, out, err = run("gate", *files, "--anytime")
+    if packed:  # it does not grow: an error names the line
+        assert code == 3
+        assert "line 31" in err
+        return
+    assert "30 queries" in out
+    assert NOTE.format(path=str(new)) in " ".join(err.split())

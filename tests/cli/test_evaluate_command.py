@@ -11,7 +11,6 @@ from sklearn_rank.metrics import ranking_report
 from sklearn_rank.statistics import confidence_interval
 
 pd = pytest.importorskip("pandas")
-pytest.importorskip("pyarrow")
 
 METRICS = ["ndcg@10", "map@10"]
 BY_METRICS = ["--metric", "ndcg@10", "--metric", "map@10"]

@@ -118,3 +118,35 @@ def test_a_summary_that_cannot_be_added_to(fails_gate, arguments, tmp_path, name
     assert repr(str(tmp_path / name)) in fails_gate(*arguments, *files)
     # Neither what goes with it, nor what was tried out.
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "out"]
+
+
+@pytest.fixture
+def value_tables(write):
+    """Return the arguments for two tables of values of a metric, the last one another."""
+
+    def tables(metric, last):
+        old = f"query,{metric}\n" + "".join(f"q{i},0.91\n" for i in range(12))
+        new = old.replace("q11,0.91", f"q11,{last}")
+        return [
+            *("--baseline", write(old, "old.csv"), "--candidate", write(new, "new.csv")),
+            *("--margin", 0.1),
+        ]
+
+    return tables
+
+
+@pytest.mark.parametrize("anytime", [[], ["--anytime"]])
+def test_a_value_that_the_metric_cannot_have(fails_gate, value_tables, anytime):
+    said = fails_gate(*value_tables("ndcg@10", 5), *anytime)
+    assert "Column 'ndcg@10' of" in said
+    assert "new.csv' has 5 in line 13, but the metric is 0 to 1." in said
+
+
+@pytest.mark.parametrize("metric", ["own", "dcg@10"])
+def test_any_time_needs_a_known_range(run, value_tables, metric):
+    code, _, err = run("gate", *value_tables(metric, 0.5), "--anytime")
+    assert code == 3
+    error = err.splitlines()[-1]
+    assert "--anytime needs the lowest and the highest possible value, which are" in error
+    assert "Name others with --metric, or leave --anytime out." in error
+    assert "value_range" not in err

@@ -5,6 +5,7 @@ import io
 import os
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -194,3 +195,41 @@ def test_a_metric_that_needs_more_than_relevance(run):
         code, _, err = run("tune", "--metric", name)
         assert code == 2
         assert f"--metric {name} needs more than grades and scores" in err
+
+
+@pytest.mark.parametrize(("command", "code"), [("gate", 3), ("tune", 2)])
+@pytest.mark.parametrize("shown", ["0", "1"])
+def test_a_defect_has_the_code_of_an_error(command, code, shown, monkeypatch, capsys):
+    def fail(options):
+        raise NotImplementedError("no\x1b such\nmethod")
+
+    monkeypatch.setattr(_cli, "_parse", fail)
+    monkeypatch.setattr(sys, "argv", ["sklearn-rank", command])
+    monkeypatch.setenv("SKLEARN_RANK_TRACEBACK", shown)
+    with pytest.raises(SystemExit) as stop:
+        _cli.run_program()
+    assert stop.value.code == code
+    *trace, line = capsys.readouterr().err.splitlines()
+    assert line.startswith(r"sklearn-rank: error: NotImplementedError: no\x1b such method")
+    assert "SKLEARN_RANK_TRACEBACK=1" in line
+    assert bool(trace) == (shown == "1")
+
+
+def test_a_zip_that_python_cannot_unpack_is_no_verdict(tmp_path):
+    path = tmp_path / "old.run.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("old.run", "q1 Q0 d1 1 2.5 mine\n" * 3)
+    data = path.read_bytes()
+    entry = data.rindex(b"PK\x01\x02")
+    path.write_bytes(data[: entry + 10] + b"\x63\x00" + data[entry + 12 :])  # AES
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    runs = ["--baseline", path, "--candidate", path, "--qrels", tmp_path / "qrels"]
+    done = subprocess.run(
+        [sys.executable, "-m", "sklearn_rank", "gate", *runs, "--margin", "0.1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "old.run.zip: it has a password, or a kind of packing" in done.stderr
+    assert "Traceback" not in done.stderr

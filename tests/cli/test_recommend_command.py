@@ -1,6 +1,7 @@
 """Lists of a saved model: the same as in Python, complete or not there."""
 
 import sys
+from datetime import timedelta
 from functools import partial
 
 import joblib
@@ -12,7 +13,7 @@ from sklearn_rank._cli import _recommend_command, main
 from sklearn_rank._cli._results import save_model
 from sklearn_rank.recommenders import ItemNeighborsRecommender, RecommenderMixin
 
-DAY = pd.Timedelta("1D")
+DAY = timedelta(days=1)
 
 
 @pytest.fixture(scope="module")

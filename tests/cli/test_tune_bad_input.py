@@ -7,8 +7,6 @@ import zipfile
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from sklearn_rank._cli._commands import parse_arguments
@@ -57,6 +55,8 @@ def test_half_a_parquet_file(fails, tmp_path):
     ],
 )
 def test_a_parquet_file_with_damaged_metadata(fails, tmp_path, text):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
     table = pa.table({"user": range(9), "item": range(9), "time": range(9)})
     pq.write_table(table.replace_schema_metadata({"pandas": text}), tmp_path / "log.pq")
     message = fails(tmp_path / "log.pq")

@@ -264,3 +264,76 @@ def test_a_log_can_be_tuned_on(tmp_path):
     assert log.frame["time"].tolist() == [pd.Timestamp(time) for time in made.time]
     tuned = tune_models(log.frame, time="time", models=["neighbors"])
     assert tuned.best_estimator_.recommend([7], k=3).shape == (1, 3)
+
+
+DAMAGED = {
+    "a part of a user beside an empty cell": (
+        "1\t2\t3\t4\n\n1.5\t2\t3\t4\n\t1\t1\t1\n",
+        "3 has no",
+    ),
+    "an endless user beside an empty cell": ("inf\t2\t3\t4\n\t2\t3\t4\n", "1 has no user"),
+    "an item that floats round": (f"1\t{2**53 + 2}\t3\t4\n1\t\t3\t4\n", "1 has no item"),
+    "an endless time": ("1\t2\t3\t4\n1\t2\t3\tinf\n", "2 has no time"),
+    "a far time": ("1\t2\t3\t4\n1\t2\t3\t1e300\n", "2 has no time"),
+    "a time that wraps around": (f"1\t2\t3\t{2**64 - 1}\n", "1 has no time"),
+    "a word for a time": ("1\t2\t3\tnow\n", "1 has no time"),
+    "a word for a rating": ("1\t2\t3\t4\n1\t2\tgood\t4\n", "2 has no rating"),
+    "an exponent beyond 32 bits": (
+        "1\t2\t3\t4\n1\t2\t1e2147483648\t4\n",
+        "2 has no rating",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), DAMAGED.values(), ids=DAMAGED)
+def test_a_cell_that_is_wrong_is_named_by_file_and_line(tmp_path, text, place):
+    path = tmp_path / "u.data"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=f"'movielens-100k': u.data: line {place}"):
+        read_log(path)
+
+
+def test_rows_with_more_cells_than_names(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("userId,movieId,rating,timestamp\n9,1,296,3.5,1147880044\n")
+    with pytest.raises(ValueError, match=r"ratings\.csv: its rows have more cells than"):
+        read_log(path)
+
+
+def test_a_row_without_any_cell_is_a_row(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("userId,movieId,rating,timestamp\n,,,\n\n1,296,good,1147880044\n")
+    with pytest.raises(ValueError, match=r"ratings\.csv: line 4 has no rating"):
+        read_log(path)
+
+
+def test_lines_that_end_as_on_old_computers(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_bytes(b"userId,movieId,rating,timestamp\r1,296,3.5,1147880044\r")
+    assert read_log(path).frame["item"].tolist() == [296]
+
+
+def test_an_archive_whose_end_lies_before_its_start(tmp_path):
+    whole = write_archive(tmp_path, *("movielens-100k", LOGS["movielens-100k"][0]))
+    data = whole.read_bytes()
+    end = data.rindex(b"PK\x05\x06")
+    for place in (12, 16):  # the size of the list of files, and where it begins
+        wrong = bytearray(data)
+        wrong[end + place : end + place + 4] = b"\xff\xff\xff\x7f"
+        whole.write_bytes(wrong)
+        with pytest.raises(ValueError, match="cannot be unpacked: it is damaged"):
+            read_log(whole)
+
+
+def test_names_and_cells_of_strangers_are_shown_without_controls(tmp_path):
+    path = tmp_path / "hostile.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a\x1b[2J\u202eb.txt", "1")
+    with pytest.raises(ValueError, match=r"has a\\x1b\[2J\\u202eb\.txt") as caught:
+        read_log(path)
+    assert caught.value.__cause__ is caught.value.__context__ is None
+    path = tmp_path / "u.data"
+    path.write_text("1\t2\t3\t\x1b[2J\n")
+    with pytest.raises(ValueError, match="line 1 has no time") as caught:
+        read_log(path)
+    assert str(caught.value).isprintable()

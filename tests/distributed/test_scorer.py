@@ -310,3 +310,48 @@ def test_bad_tables():
         scorer(rows)
     with pytest.raises(ValueError, match="missing value"):
         scorer(rows.assign(item=pd.Series([None], dtype="Int64"), held_out=True))
+
+
+JUDGING = ["bpref", "judged@3", "infap", "rbp_residual"]
+OF_ROWS = {"groups": "q", "y_true": "y", "y_score": "s"}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_judged_metrics_have_the_same_bits_in_any_partition_by_query(seed):
+    rng = np.random.default_rng(seed)
+    query = np.sort(rng.integers(0, 8, 40))
+    kinds = [1.0, 2.0, -0.0, 0.0, np.nan]
+    grades = np.array(kinds)[rng.choice(5, 40, p=[0.3, 0.1, 0.4, 0.15, 0.05])]
+    grades[query % 2 == 0] = np.where(rng.random(np.sum(query % 2 == 0)) < 0.5, 1.0, -0.0)
+    rows = pd.DataFrame({"q": query, "y": grades, "s": rng.integers(0, 9, 40) / 2})
+    expected = per_query_scores(rows["y"], rows["s"], groups=query, metrics=JUDGING)
+    score = QueryScorer(JUDGING, **OF_ROWS)
+    part_of_query = rng.integers(0, rng.integers(1, 9), 8)
+    parts = [score(part) for _, part in rows.groupby(part_of_query[query])]
+    found = as_per_query_scores(parts)
+    assert found.groups.tolist() == expected.groups.tolist()
+    for name in JUDGING:
+        assert found.scores[name].tobytes() == expected.scores[name].tobytes()
+    assert summarize(parts) == summarize(iter(parts)) == summarize(score(rows))
+
+
+def test_parts_with_only_relevant_items_are_asked_once_and_together():
+    score = QueryScorer(["bpref", "mrr"], **OF_ROWS)
+    rows = pd.DataFrame({"q": [1, 1, 2, 2], "y": [1.0, -0.0, 1.0, 0.0], "s": [2, 1, 2, 1]})
+    by_query = rows.groupby("q")[["q", "y", "s"]].apply(score)
+    assert by_query["bpref"].tolist() == [1, 1]
+    assert by_query["judgments"].tolist() == [1, 2]
+    only_relevant = rows.assign(y=[1.0, -0.0, 1.0, -0.0])
+    values = [score(part) for _, part in only_relevant.groupby("q")]
+    message = "bpref needs to distinguish judged irrelevant rows from unjudged ones"
+    for ask in (summarize, as_per_query_scores, lambda parts: summarize(iter(parts))):
+        with pytest.raises(ValueError, match=message):
+            ask(values)
+    with pytest.raises(ValueError, match=message):
+        summarize(score.parts([only_relevant], sorted_by="q"))
+    pooled = QueryScorer("bpref", **OF_ROWS, pooled="pooled")
+    values = [
+        pooled(part.assign(pooled=part["y"] > 0)) for _, part in only_relevant.groupby("q")
+    ]
+    assert np.isfinite(as_per_query_scores(values).scores["bpref"]).all()
+    assert "judgments" not in QueryScorer("mrr", **OF_ROWS)(rows)

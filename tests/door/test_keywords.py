@@ -177,7 +177,6 @@ def test_attributes_of_other_libraries(tuned):
     assert "Write update(X)" in missing(PopularityRecommender(), "partial_fit")
     assert "Write save_model(model, path)" in missing(PopularityRecommender(), "save")
     assert 'superscripts(markup="latex")' in missing(tuned, "to_latex")
-    assert 'superscripts(markup="latex")' in missing(tuned.comparison, "to_latex")
     assert "to_frame()" in missing(tuned, "leaderboard")
     assert "cv_results_" in missing(tuned, "results_")
     assert missing(tuned, "nope") == "'ModelTuning' object has no attribute 'nope'."

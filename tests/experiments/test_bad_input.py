@@ -1,13 +1,21 @@
 """What is wrong comes up before the search, and each error says what to change."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments import default_models, evaluate_models, tune_models
+from sklearn_rank.experiments import (
+    _evaluate_models,
+    _log_splits,
+    _query_splits,
+    default_models,
+    evaluate_models,
+    tune_models,
+)
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 
@@ -63,6 +71,59 @@ def test_arguments_of_another_type(log, options, message):
         tune_models(log, **{"cv": "random", "models": MODELS, **options})
 
 
+def refuse(*arguments, **keywords):
+    raise AssertionError("The rows were read before all arguments were checked.")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"models": ["eas"]}, "'ease'"),
+        ({"models": []}, "No model is named"),
+        ({"models": {}}, "`models` is empty"),
+        ({"models": {"ease": (EASERecommender(), {"alpha": [1]})}}, "'alpha'"),
+        ({"models": {"ease": EASERecommender}}, "must be an estimator"),
+        ({"models": ["repeats"]}, "exclude_seen=False"),
+        ({"models": ["two_stages"], "time": None, "cv": "random"}, "give `time`"),
+        ({"min_relevance": 3}, "needs y"),
+        ({"min_relevance": "3"}, "`min_relevance` must be a number"),
+        ({"choose": "one-se", "n_splits": 1}, "needs two folds or more"),
+        ({"n_jobs": 0}, "`n_jobs` must be"),
+        ({"n_jobs": "2"}, "`n_jobs` must be"),
+        ({"memory": 3}, "memory"),
+        ({"random_state": "0"}, "'0' cannot be used to seed"),
+        ({"refit": "ndcg"}, "refit"),
+        ({"progress": True}, "`progress` must be a function"),
+        ({"test": (None, None)}, "X"),
+    ],
+)
+def test_arguments_are_checked_before_a_log_is_read(log, options, message, monkeypatch):
+    monkeypatch.setattr(_log_splits, "read_log", refuse)
+    with pytest.raises((ValueError, TypeError), match=message):
+        tune_models(log, **{"time": "time", "models": MODELS, **options})
+
+
+def test_names_are_checked_before_rows_are_read(log, queries, monkeypatch):
+    monkeypatch.setattr(_log_splits, "read_log", refuse)
+    monkeypatch.setattr(_query_splits, "encode_labels", refuse)
+    X, y, groups = queries
+    with pytest.raises(ValueError, match="There is no model 'eas'"):
+        default_models(log, names=["eas"])
+    with pytest.raises(ValueError, match="There is no model 'lightgmb'"):
+        tune_models(X, y, groups=groups, models=["lightgmb"])
+    with pytest.raises(ValueError, match="`cv='time'` goes with a log"):
+        tune_models(X, y, groups=groups, cv="time")
+
+
+def test_segments_are_read_before_models_are_judged(log, monkeypatch):
+    monkeypatch.setattr(_evaluate_models, "evaluate_finalists", refuse)
+    models = {"popular": PopularityRecommender().fit(log)}
+    with pytest.raises(ValueError, match="`by='city'`"):
+        evaluate_models(models, log, by="city")
+    with pytest.raises(ValueError, match="`n_jobs` must be"):
+        evaluate_models(models, log, n_jobs=0)
+
+
 def test_columns_that_nobody_named(log):
     other = log.rename(columns={"user": "customer"})
     with pytest.raises(ValueError, match=r"No column of X is named 'user'.*`groups`"):
@@ -71,6 +132,40 @@ def test_columns_that_nobody_named(log):
     assert "popularity" in found.means
     with pytest.raises(ValueError, match="X has no names"):
         tune_models(log.to_numpy(), models=MODELS, cv="random")
+
+
+def test_labels_in_two_orders(log):
+    y = (log["user"] % 3 + 1.0).rename("rating")
+    message = r"X and y have one index in two orders \(row 0: 1, {}\).*y.loc\[X.index\]"
+    labeled = log.set_axis(range(1, 1 + len(log)))
+    y.index = labeled.index
+    told = message.format(len(log))
+    options = {"time": "time", "models": MODELS}
+    with pytest.raises(ValueError, match=told):
+        tune_models(labeled, y[::-1], **options)
+    with pytest.raises(ValueError, match=told):
+        default_models(labeled, y[::-1])
+    fitted = {"popular": PopularityRecommender().fit(log)}
+    with pytest.raises(ValueError, match=told):
+        evaluate_models(fitted, labeled, y[::-1])
+    with pytest.raises(ValueError, match=r"test\[0\] and test\[1\] have one index in two"):
+        tune_models(log, **options, test=(labeled, y[::-1]))
+    # Values without labels, or with labels of their own, are paired by position.
+    own = y.set_axis([f"row {row}" for row in labeled.index])[::-1]
+    found = tune_models(labeled, y.to_numpy()[::-1], **options).means
+    assert tune_models(labeled, own, **options).means.keys() == found.keys()
+
+
+def test_queries_in_two_orders(queries):
+    X, y, groups = queries
+    X = pd.DataFrame(X, index=range(1, 1 + len(X)))
+    y, groups = pd.Series(y, index=X.index), pd.Series(groups, index=X.index)
+    with pytest.raises(ValueError, match="X and y have one index in two orders"):
+        tune_models(X, y[::-1], groups=groups)
+    with pytest.raises(ValueError, match="X and groups have one index in two orders"):
+        tune_models(X, y, groups=groups[::-1])
+    with pytest.raises(ValueError, match="X and groups have one index in two orders"):
+        default_models(X, y, groups=groups[::-1])
 
 
 def test_a_single_user_or_item(log):

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,42 @@ def test_so_many_users_that_the_result_holds_for_the_others():
     assert (
         "Few users are evaluated: 100 of 401" in replace(split, n_all_units=401).describe()
     )
+
+
+class Id(str):
+    """An id that counts how often two of them are compared."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+    n_compared: ClassVar[int] = 0
+
+    def __eq__(self, other):
+        Id.n_compared += 1
+        return str.__eq__(self, other)
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+def test_rows_of_new_items_are_counted_by_their_codes(log, is_given):
+    ordered = log.sort_values("time", kind="stable", ignore_index=True)
+    cut = 7_200
+    is_new = ~ordered["item"].isin(ordered["item"][:cut]) | (ordered["item"] % 17 == 3)
+    ordered["item"] = ordered["item"].where((ordered.index < cut) | ~is_new, 1_000)
+    options = {"models": MODELS, "refit": False, "exclude_seen": False, "n_splits": 1}
+    counts = {}
+    for kind in (int, Id):
+        items = [kind(item) for item in ordered["item"]]
+        rows = ordered.assign(item=pd.Series(items, dtype=object if kind is Id else int))
+        if is_given:
+            options["test"] = rows[cut:], None
+            rows = rows[:cut]
+        Id.n_compared = 0
+        counts[kind] = tune_models(rows, time="time", **options).split_.n_new_items
+    known = ordered[:cut]
+    test = ordered[cut:]
+    counted = test[test["user"].isin(known["user"])]
+    assert counts[int] == counts[Id] == (~counted["item"].isin(known["item"])).sum() > 0
+    # Each row may be compared with the row before, but not with each of 120 items.
+    assert Id.n_compared < 20 * len(ordered)
 
 
 def test_a_log_without_times_needs_a_way_without_times(log):

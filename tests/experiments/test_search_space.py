@@ -8,6 +8,7 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
+from sklearn_rank.experiments import default_models, tune_models
 from sklearn_rank.experiments._default_models import (
     RANKERS,
     describe_known_ranker,
@@ -120,10 +121,13 @@ def test_two_stages_are_tried_on_long_logs_with_times():
     assert as_python(found["model"]) == as_python(model)
 
 
-def test_a_model_whose_package_is_missing(monkeypatch):
+def test_a_model_whose_package_is_missing(log, monkeypatch):
     monkeypatch.setitem(sys.modules, "implicit", None)
-    with pytest.raises(ImportError, match=r"'implicit' needs implicit.*\[recommenders\]"):
-        recommenders_to_try(["implicit"], facts())
+    message = r"'implicit' needs implicit.*\[recommenders\]"
+    with pytest.raises(ImportError, match=message):
+        default_models(log, names=["implicit"])
+    with pytest.raises(ImportError, match=message):
+        tune_models(log, models=["implicit"], cv="random")
 
 
 def test_the_size_of_a_log_by_hand():
@@ -188,7 +192,8 @@ def test_repeats_let_items_speak_for_themselves():
         made = recommenders_to_try(["ease", "neighbors"], facts(exclude_seen=exclude_seen))
         assert [one.self_weight for one, _ in made.values()] == [not exclude_seen] * 2
     neighbors = made["neighbors"][1]
-    assert [grid["similarity"] for grid in neighbors] == [["tfidf"], *[["walk"]] * 3]
+    assert [grid["similarity"] for grid in neighbors] == [["tfidf"], *[["walk"]] * 5]
+    assert [grid["keep"] for grid in neighbors if "normalize" in grid] == [["both"]] * 2
 
 
 def test_cheap_candidates_come_first_however_they_are_named():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from joblib import Memory
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import NMF, TruncatedSVD
 from sklearn.linear_model import LogisticRegression
@@ -302,7 +303,7 @@ def test_only_classes_that_change_nothing_in_place_share():
 @pytest.mark.parametrize(("free", "most"), [(None, 2**29), (1000, 100), (2**40, 2**29)])
 def test_shared_results_take_at_most_a_tenth_of_the_memory(free, most, monkeypatch):
     monkeypatch.setattr(_fold_scores, "available_memory", lambda: free)
-    assert _fold_scores.FoldScores(None, [], None)._work.most_bytes == most
+    assert _fold_scores.FoldScores(None, [], None, Memory(None))._work.most_bytes == most
 
 
 def test_a_grid_too_large_to_share_is_fitted_value_by_value(small_log, monkeypatch):

@@ -6,18 +6,31 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 from sklearn_rank.inputs import from_frames, from_item_lists
 from sklearn_rank.metrics import ndcg_score
 
-TENTHS = pd.ArrowDtype(pa.decimal128(9, 1))
+
+def arrow_table(columns):
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+def as_arrow(frame):
+    return pytest.importorskip("pyarrow").Table.from_pandas(frame)
+
+
+def as_tenths(frame):
+    """Return a frame with scores of a decimal type."""
+    tenths = pd.ArrowDtype(pytest.importorskip("pyarrow").decimal128(9, 1))
+    return frame.astype(dict.fromkeys({"score"} & set(frame), tenths))
+
+
 FRAMES = [
     pd.DataFrame,
     pl.DataFrame,
-    pa.table,
-    lambda columns: pa.table(columns).to_batches()[0],
+    arrow_table,
+    lambda columns: arrow_table(columns).to_batches()[0],
 ]
 TRUTH = {"user": ["ann", "bob", "ann", "cid"], "item": [3, 1, 2, 9], "grade": [2, 1, 0, 1]}
 PAIRS = {"user": TRUTH["user"], "item": TRUTH["item"]}  # all relevant
@@ -83,9 +96,9 @@ def test_ranks_become_scores_in_their_order(frame):
             {"user": pl.Categorical, "item": pl.UInt32}
         ),
         lambda frame: frame.set_index(np.arange(len(frame)) * 7),
-        lambda frame: pa.Table.from_pandas(frame.astype({"user": "category"})),
+        lambda frame: as_arrow(frame.astype({"user": "category"})),
         lambda frame: pl.from_pandas(frame).to_arrow(),
-        lambda frame: frame.astype(dict.fromkeys({"score"} & set(frame), TENTHS)),
+        as_tenths,
     ],
 )
 def test_types_of_columns_do_not_matter(retype):
@@ -169,15 +182,12 @@ BIG = [2**53, 2**53 + 1, 2**53 - 1, 2**63 - 1]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", object])
-@pytest.mark.parametrize("library", [pd, pl, pa], ids=["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.from_pandas, as_arrow])
 def test_large_integers_keep_their_order(library, dtype):
     truth = pd.DataFrame({"user": [1, 1], "item": [0, -1]})
     shown = pd.DataFrame({"user": [1] * 4, "item": range(4), "by": BIG})
     shown["by"] = shown["by"].astype(dtype)
-    if library is pl:
-        shown = pl.from_pandas(shown)
-    elif library is pa:
-        shown = pa.Table.from_pandas(shown)
+    shown = library(shown)
     names = {"user": "user", "item": "item"}
     by_score = from_frames(truth, shown, **names, score="by").y_score
     assert np.argsort(by_score).tolist() == [4, 2, 0, 1, 3]

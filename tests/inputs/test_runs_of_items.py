@@ -36,6 +36,36 @@ def test_each_column_is_what_the_run_alone_has(truth, runs):
         assert not found
 
 
+LABELS = {
+    "numbers": st.integers(-3, 3),
+    "texts": st.sampled_from(["a", "bb", "ccc", "d" * 9]),
+    "pairs": st.tuples(st.integers(0, 1), st.sampled_from("ab")),
+}
+
+
+@pytest.mark.parametrize("queries", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("items", LABELS.values(), ids=LABELS)
+@given(data=st.data())
+def test_rows_lie_as_a_plain_loop_lists_them(queries, items, data):
+    """The truth comes first, then the runs; a query without an item has no row."""
+    scored = st.dictionaries(items, st.floats(-9, 9))
+    run = st.dictionaries(queries, scored, min_size=1).filter(lambda run: any(run.values()))
+    truth = data.draw(st.dictionaries(queries, st.dictionaries(items, st.just(2))))
+    runs = data.draw(st.lists(run, min_size=1, max_size=3))
+    rows = from_runs(truth, runs, missing="empty", return_items=True)
+    expected = []
+    for query in dict.fromkeys(query for side in (truth, *runs) for query in side):
+        sides = [side.get(query, {}) for side in (truth, *runs)]
+        for item in dict.fromkeys(item for side in sides for item in side):
+            scores = [side.get(item, np.nan) for side in sides[1:]]
+            expected.append((query, item, sides[0].get(item, -0.0), scores))
+    groups, ids, grades, scores = zip(*expected, strict=True)
+    assert (tuple(rows.groups.tolist()), tuple(rows["items"].tolist())) == (groups, ids)
+    assert rows.y.tobytes() == np.array(grades, dtype=float).tobytes()  # 0.0 is not -0.0
+    assert rows.X.tobytes() == np.array(scores).tobytes()
+    assert rows.X.flags.c_contiguous
+
+
 def test_files_lists_and_mappings_together():
     file = io.StringIO()
     to_trec({"q": {"a": 0.5, "b": 0.25}}, file)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank.model_selection import k_core
+from sklearn_rank.model_selection import _k_core, k_core
 from tests.model_selection.strategies import logs
 
 
@@ -37,6 +37,18 @@ def chain(n_users):
 
 def test_a_long_chain_falls_apart():
     assert not k_core(*chain(500), 2, 2).any()
+
+
+@pytest.mark.parametrize("n_turns", [0, 1, 3, 1_000])
+@pytest.mark.parametrize("density", [2.0, 2.25, 3.5])
+def test_turns_and_followed_losses_find_the_same_core(monkeypatch, n_turns, density):
+    """Near density 2.25 a log falls apart slowly, in 27 turns."""
+    rng = np.random.default_rng(0)
+    users, items = rng.integers(0, 2_000, (2, int(2_000 * density)))
+    kept = k_core(users, items, 3, 2)
+    assert kept.any() == (density > 2)
+    monkeypatch.setattr(_k_core, "_FULL_TURNS", n_turns)
+    assert (k_core(users, items, 3, 2) == kept).all()
 
 
 @pytest.mark.parametrize("seed", range(5))

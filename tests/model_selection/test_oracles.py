@@ -1,5 +1,7 @@
 """The splitters against those of other libraries, and against their published rules."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
@@ -71,7 +73,7 @@ def test_time_split_is_rectools_time_range_splitter(frame, days, n_splits, drop)
     ours = TimeSplit(
         n_splits,
         f"{days}D",
-        cutoff=end - pd.Timedelta(days=days * n_splits),
+        cutoff=end - timedelta(days=days * n_splits),
         **COLUMNS,
         **drop,
     )

@@ -1,6 +1,7 @@
 """A/B tests: the worked examples, other roads to the same numbers, and bad input."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -16,6 +17,9 @@ from sklearn_rank.online._arms import (
 )
 from sklearn_rank.statistics import sample_size
 from sklearn_rank.statistics._intervals_of_means import AnyTime, best_kappa
+
+# The worked examples have six units an arm.
+pytestmark = pytest.mark.filterwarnings("ignore:.*freedom, as an arm has [1-8] units")
 
 CLICKS = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
 VIEWS = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]
@@ -564,3 +568,16 @@ def test_a_variant_without_any_outcome_has_a_lift_without_interval():
     found = compare_variants([1, 2, 3, 0, 0, 0], [*"aaabbb"], control="a").row("b")
     assert found.lift == -1
     assert np.isnan([found.lift_low, found.lift_high]).all()
+
+
+def test_small_arms_say_their_degrees_of_freedom():
+    message = (
+        r"'new' and 'old' are compared by 'outcome' with 3.\d+ degrees of freedom, as an "
+        "arm has 3 units; intervals are rough below 9"
+    )
+    with pytest.warns(UserWarning, match=message):
+        row_of([1, 2, 4, 3, 5, 4], ["old"] * 3 + ["new"] * 3)
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        row_of(rng.normal(size=24), ["old", "new"] * 12)

@@ -8,6 +8,9 @@ import pytest
 
 from sklearn_rank.online import VariantComparison, compare_variants
 
+# The worked examples have six units an arm.
+pytestmark = pytest.mark.filterwarnings("ignore:.*freedom, as an arm has [1-8] units")
+
 VARIANT = ["old"] * 6 + ["new"] * 6
 LATENCY = [10, 12, 9, 11, 10, 8, 9, 12, 10, 11, 9, 9]
 CLICKS = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]

@@ -1,5 +1,8 @@
+from itertools import product
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from sklearn_rank.online import sample_ratio_test
 
@@ -116,3 +119,58 @@ def test_a_variant_without_units_counts():
 def test_bad_input(arguments, error, message):
     with pytest.raises(error, match=message):
         sample_ratio_test(**arguments)
+
+
+def by_listing(counts, shares):
+    """Return the probability of all results that are no more likely, by a plain loop."""
+    n, k = sum(counts), len(counts)
+    results = [one for one in product(range(n + 1), repeat=k) if sum(one) == n]
+    chances = np.array([stats.multinomial.pmf(one, n, shares) for one in results])
+    own = stats.multinomial.pmf(counts, n, shares)
+    return chances[chances <= own * (1 + 1e-7)].sum()
+
+
+@pytest.mark.parametrize(
+    ("counts", "shares"),
+    [
+        ((9, 3), (0.9, 0.1)),
+        ((4, 4, 1), (0.45, 0.45, 0.1)),
+        ((0, 6, 3), (0.1, 0.3, 0.6)),
+        ((1, 1, 1, 4), (0.25, 0.25, 0.25, 0.25)),
+    ],
+)
+def test_few_expected_units_have_an_exact_test(counts, shares):
+    expected = dict(zip("abcd", shares, strict=False))
+    found = sample_ratio_test(
+        counts=dict(zip("abcd", counts, strict=False)), expected=expected
+    )
+    assert found.p_value == pytest.approx(by_listing(counts, shares), rel=1e-9)
+    planned = sum(counts) * np.array(shares)
+    assert found.statistic == pytest.approx(((counts - planned) ** 2 / planned).sum())
+
+
+def test_many_units_with_one_rare_variant_take_each_alone():
+    counts, expected = {"a": 50_000, "b": 49_900, "c": 12}, {"a": 0.5, "b": 0.5, "c": 2e-5}
+    found = sample_ratio_test(counts=counts, expected=expected)
+    alone = stats.binomtest(12, 99_912, 2e-5 / 1.00002).pvalue
+    assert found.p_value == pytest.approx(3 * alone)
+    assert found.mismatch
+
+
+@pytest.mark.parametrize("level", [0.05, 0.001])
+@pytest.mark.parametrize("shares", [(0.01, 0.99), (0.02, 0.49, 0.49)])
+def test_the_level_holds_where_few_units_are_expected(shares, level):
+    n = 100 if len(shares) == 2 else 30
+    rejected = 0.0
+    for one in product(range(n + 1), repeat=len(shares) - 1):
+        if sum(one) > n:
+            continue
+        counts = [*one, n - sum(one)]
+        chance = stats.multinomial.pmf(counts, n, shares)
+        found = sample_ratio_test(
+            counts=dict(zip("abc", counts, strict=False)),
+            expected=dict(zip("abc", shares, strict=False)),
+            confidence_level=1 - level,
+        )
+        rejected += chance * found.mismatch
+    assert 0 < rejected <= level

@@ -35,7 +35,7 @@ RECOMMENDERS = [
     ItemNeighborsRecommender(similarity="jaccard"),
     ItemNeighborsRecommender(similarity="tfidf"),
     ItemNeighborsRecommender(similarity="bm25"),
-    ItemNeighborsRecommender(similarity="walk"),
+    ItemNeighborsRecommender(similarity="walk", keep="both", normalize=True),
     ItemNeighborsRecommender(similarity="walk", keep="candidate", self_weight=True),
     UserNeighborsRecommender(),
     UserNeighborsRecommender(similarity="jaccard"),

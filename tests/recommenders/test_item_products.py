@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy import sparse
 
 from sklearn_rank.recommenders import ItemNeighborsRecommender, SLIMRecommender
 from sklearn_rank.recommenders import _item_products as item_products_module
 from sklearn_rank.recommenders import _list_maker as lists_module
+from sklearn_rank.recommenders import _similarity as similarity_module
 
 
 class ScoresItself(ItemNeighborsRecommender):
@@ -50,6 +52,46 @@ def test_lists_equal_those_from_all_scores(seed, weighting, n_neighbors, monkeyp
     monkeypatch.setattr(item_products_module, "_FEW_ITEMS", 0)
     assert_same_lists(lists_of(model, users, 12), expected)
     assert_same_lists(lists_of(model, users[[7]], 12), [one[[7]] for one in expected])
+
+
+@pytest.mark.parametrize("block", [50, 2**21])
+@pytest.mark.parametrize("similarity", ["cosine", "jaccard", "walk"])
+def test_scipy_s_product_with_and_without_a_count_is_the_same(
+    monkeypatch, similarity, block
+):
+    """Its inner function is private: if it goes, the public product gives the same."""
+    X, y = make_log(0)
+    monkeypatch.setattr(similarity_module, "_NEIGHBOR_PRODUCTS", block)
+
+    def results():
+        model = ItemNeighborsRecommender(5, similarity=similarity).fit(X, y)
+        matrix = model.similarity_
+        lists = lists_of(model, model.users_, 12)
+        return matrix.data, matrix.indices, matrix.indptr, *lists
+
+    expected = results()
+    if item_products_module._csr_matmat is None:
+        pytest.skip("this SciPy has another inner function")
+    monkeypatch.setattr(item_products_module, "_csr_matmat", None)
+    assert_same_lists(results(), expected)
+
+
+@pytest.mark.parametrize("dtypes", [("f8", "f8"), ("f4", "f4"), ("f4", "f8")])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_products_of_any_types_are_those_of_scipy(dtypes, index):
+    rng = np.random.default_rng(0)
+    matrices = []
+    for dtype, shape in zip(dtypes, [(9, 7), (7, 12)], strict=True):
+        dense = rng.integers(-2, 3, shape) * (rng.random(shape) < 0.5)
+        matrix = sparse.csr_array(dense.astype(dtype))
+        matrix.indices, matrix.indptr = (
+            part.astype(index) for part in (matrix.indices, matrix.indptr)
+        )
+        matrices.append(matrix)
+    rows, matrix = matrices
+    found = sparse.csr_array(item_products_module.multiply(rows, matrix), shape=(9, 12))
+    assert found.dtype == (rows @ matrix).dtype
+    assert_array_equal(found.toarray(), (rows @ matrix).toarray())
 
 
 def test_users_given_by_their_items_get_the_lists_of_known_ones():

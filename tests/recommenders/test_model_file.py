@@ -79,7 +79,8 @@ def fitted(model, log):
 
 @pytest.fixture
 def model():
-    return fitted(ItemNeighborsRecommender(3), log_of("strings"))
+    model = ItemNeighborsRecommender(3, keep="both", normalize=True)
+    return fitted(model, log_of("strings"))
 
 
 @pytest.fixture
@@ -550,6 +551,16 @@ def test_what_is_not_a_recommender(path, written, kind):
     rewrite(path, lambda about, _: about.update(model=written))
     with pytest.raises(ValueError, match=f"of the class {kind}, which is not a recommend"):
         load_model(path)
+
+
+def test_a_folder_that_a_later_fit_would_create(path, tmp_path):
+    written = {"object": ["sklearn.pipeline.Pipeline", {"steps": [], "memory": "x"}, {}]}
+    rewrite(path, lambda about, _: about.update(model=written))
+    with pytest.raises(ValueError, match="Pipeline a `memory`, which no model file may"):
+        load_model(path)
+    ranker = make_pipeline(StandardScaler(), memory=str(tmp_path / "folder"))
+    with pytest.raises(TypeError, match=r"Pipeline with `memory`.*set memory=None"):
+        ValueWriter(lambda name, content: None).write(ranker, "")
 
 
 def test_an_entry_that_would_fill_the_memory(path):

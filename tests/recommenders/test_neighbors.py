@@ -181,6 +181,28 @@ def test_of_equally_similar_items_the_most_popular_stay():
     assert cosines.items_[lone].tolist() == ["2", "4"]  # of 2, 4, 5, 6; not 1 and 3
 
 
+@given(
+    values=hnp.arrays(np.int64, (4, 30), elements=st.integers(0, 3)),
+    k=st.integers(1, 31),
+    rank=st.permutations(range(30)),
+    repeat=st.integers(1, 3),
+)
+def test_the_first_of_each_row_are_those_of_a_plain_sort(values, k, rank, repeat):
+    """Rows of any length, with and without ties; many values are above the bound."""
+    values = np.tile(values, (repeat * 10, 1))
+    values[::2] *= np.arange(1, 31)  # few ties
+    found = similarity_module.first_of_rows(
+        sparse.csr_array(values.astype(float)), k, np.array(rank)
+    )
+    expected = np.zeros_like(values)
+    for row, of_row in enumerate(values):
+        order = sorted(range(30), key=lambda column: (-of_row[column], rank[column]))
+        expected[row, order[:k]] = of_row[order[:k]]
+    assert found.toarray().tolist() == expected.tolist()
+    assert found.has_canonical_format
+    assert (found.data > 0).all()
+
+
 def test_a_catalog_of_one_item_has_no_neighbors():
     recommender = ItemNeighborsRecommender().fit([("ann", "tea"), ("bob", "tea")])
     assert recommender.similarity_.nnz == 0

@@ -1,5 +1,7 @@
 """The recommenders on a real log: what a user would check by hand."""
 
+from datetime import timedelta
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -117,7 +119,7 @@ def test_an_update_returns_two_thirds_of_what_a_month_takes(online_retail):
     split = TimeSplit(test_size=0.2, cold_users="drop", seen_items="drop", **protocol)
     ((train, test),) = split.split(log)
     train, test = log.iloc[train], log.iloc[test]
-    is_new = train["InvoiceDate"] > train["InvoiceDate"].max() - pd.Timedelta(days=30)
+    is_new = train["InvoiceDate"] > train["InvoiceDate"].max() - timedelta(days=30)
     model = EASERecommender(300, **COLUMNS).fit(train[~is_new])
     score = make_recommender_scorer("ndcg@10", **COLUMNS)
     assert score(model, test) == pytest.approx(0.0772, abs=1e-4)

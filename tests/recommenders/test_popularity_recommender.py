@@ -27,7 +27,12 @@ def test_popularity_is_the_mean_weight_of_a_user():
     assert_allclose(recommender.predict(LOG), [1, 1, 4 / 3, 8 / 3])
 
 
-HALF_LIVES = [timedelta(days=14), np.timedelta64(14, "D"), pd.Timedelta(days=14), "14D"]
+HALF_LIVES = [
+    timedelta(days=14),
+    np.timedelta64(14, "D"),
+    pd.Timedelta(timedelta(days=14)),
+    "14D",
+]
 
 
 @pytest.mark.parametrize("half_life", HALF_LIVES, ids=repr)
@@ -44,7 +49,7 @@ def tables():
     rows = LOG.iloc[:, :2].to_numpy().tolist()
     positions = {"user": 0, "item": 1, "time": 2}
     two_weeks = timedelta(days=14)
-    yield "polars", pl.from_pandas(LOG), two_weeks, COLUMNS
+    yield "polars", pl.DataFrame(LOG.to_dict("list")), two_weeks, COLUMNS
     yield "zoned", LOG.assign(when=LOG["when"].dt.tz_localize("UTC")), two_weeks, COLUMNS
     yield "numbers", LOG.assign(when=days), 14, COLUMNS
     yield "dates", LOG.assign(when=dates), two_weeks, COLUMNS

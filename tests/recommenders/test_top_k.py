@@ -10,10 +10,12 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from sklearn_rank._base._runs import row_chunks
+from sklearn_rank.recommenders import _top_k
 from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import (
     ApproximateScores,
+    has_buckets,
     preselect,
     stored_scores,
     top_k,
@@ -185,18 +187,41 @@ def test_long_rows_with_ties(n_values, is_restricted):
 
 @pytest.mark.parametrize("n_values", [3, 10**9])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_what_reaches_a_bound_holds_the_best_of_each_row(n_values, dtype):
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e290])
+def test_what_reaches_a_bound_holds_the_best_of_each_row(n_values, dtype, scale):
     rng = np.random.default_rng(0)
     sizes = np.append(rng.integers(0, 60, 200), [1_000, 0, 3_000])
     starts, k = np.append(0, sizes.cumsum()), rng.integers(1, 20, len(sizes))
-    values = rng.integers(-n_values, n_values, starts[-1]).astype(dtype)
+    with np.errstate(over="ignore"):  # all are infinite or 0 in 32 bits
+        values = (scale * rng.integers(-n_values, n_values, starts[-1])).astype(dtype)
+    values[rng.random(len(values)) < 0.1] = -np.inf
     row, place = preselect(values, starts, k)
+    positive = preselect(values, starts, k, positive=True)
+    is_positive = values[place] > 0
+    assert set(place[is_positive]) <= set(positive[1]) <= set(np.flatnonzero(values > 0))
     for one, (start, stop) in enumerate(pairwise(starts)):
         found = place[row == one]
         assert found.tolist() == sorted(set(found) & set(range(start, stop)))
+        above_zero = positive[1][positive[0] == one]
+        assert above_zero.tolist() == sorted(set(above_zero) & set(range(start, stop)))
         best = np.sort(values[start:stop])[::-1][: k[one]]
         left = np.delete(values[start:stop], found - start)
         assert len(found) >= len(best)
         assert not len(left) or left.max() < best[-1]
-    if n_values > 3:
+    if n_values > 3 and len(set(values)) > 3:
         assert np.count_nonzero(row == len(sizes) - 1) < 100
+
+
+@pytest.mark.parametrize("k", [1, 5, 20])
+@pytest.mark.parametrize("n_items", [150, 600])
+def test_lists_of_users_with_many_items_need_no_partition_of_all(monkeypatch, n_items, k):
+    """A fifth of the items is hidden; buckets leave few of the others."""
+    rng = np.random.default_rng(0)
+    order = PopularityOrder.from_popularity(rng.permutation(n_items))
+    scores = rng.integers(0, 50, (40, n_items)).astype(float)
+    hidden = Pairs(*np.nonzero(rng.random(scores.shape) < 0.2), 40)
+    assert has_buckets(n_items, k, hidden) == (k < 20 or n_items > 150)
+    expected = top_k_dense(scores, k, order, hidden)
+    monkeypatch.setattr(_top_k, "has_buckets", lambda *arguments: False)
+    for found, other in zip(expected, top_k_dense(scores, k, order, hidden), strict=True):
+        assert found.tolist() == other.tolist()

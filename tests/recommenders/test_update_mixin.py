@@ -4,6 +4,7 @@ import pickle
 import threading
 import warnings
 from copy import deepcopy
+from datetime import timedelta
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,7 @@ MODELS = [
     EASERecommender(1.0),
     ItemNeighborsRecommender(),
     ItemNeighborsRecommender(similarity="walk", keep="candidate", self_weight=True),
+    ItemNeighborsRecommender(1, similarity="walk", keep="both", normalize=True),
     MatrixFactorizationRecommender(),
 ]
 
@@ -150,7 +152,7 @@ OPTIONS = [
     {"weighting": "sum"},
     TIMED,
     TIMED | {"weighting": "log"},
-    TIMED | {"reference_time": LATE["time"].max() + pd.Timedelta("3D")},
+    TIMED | {"reference_time": LATE["time"].max() + timedelta(days=3)},
     {"time": "time", "recency": 3},
     TIMED | {"recency": 3, "weighting": "log"},
 ]

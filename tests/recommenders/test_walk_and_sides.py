@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy import sparse
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.recommenders import (
@@ -12,10 +13,12 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     UserNeighborsRecommender,
 )
+from sklearn_rank.recommenders._similarity import share_rows
 from tests.recommenders.test_neighbors import as_log, weights
 
 SIMILARITIES = ["cosine", "jaccard", "tfidf", "bm25", "walk"]
 SIDES = ["history", "candidate"]
+EVERY_SIDE = [*SIDES, "both"]
 
 
 def walk(weights, alpha, beta):
@@ -57,15 +60,152 @@ def test_walks_are_those_of_the_formula(weights, alpha, beta, keep, k, own):
     assert (np.count_nonzero(found, axis=1) <= k).all()
 
 
+def share(similarity):
+    """Divide rows by their sums, by the steps of the docstring of the model's helper."""
+    shared = similarity.copy()
+    for row in shared:
+        for reduce in (np.maximum.reduceat, np.add.reduceat):  # in the same order
+            if (row > 0).any():
+                row[row > 0] /= reduce(row[row > 0], [0])
+    return shared
+
+
+def highest_of_columns(similarity, k, rank):
+    kept = np.zeros_like(similarity)
+    for column, values in enumerate(similarity.T):
+        best = np.lexsort((rank, -values))[:k]
+        kept[best, column] = values[best]
+    return kept
+
+
+def fitted(log, k=5, **parameters):
+    return ItemNeighborsRecommender(k, weighting="sum", **parameters).fit(*log)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("keep", EVERY_SIDE)
+@pytest.mark.parametrize(
+    ("alpha", "beta", "k"), [(1.0, 0.6, 4), (0.5, 0.0, 3), (0.8, 0.45, 20), (0.0, 0.0, 30)]
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_random_walks_equal_dense_matrices(alpha, beta, k, keep, normalize, seed):
+    """With both sides and shared weights this is RP3beta, or P3alpha, as published."""
+    rng = np.random.default_rng(seed)
+    weights = rng.gamma(1.0, size=(40, 25)) * (rng.random((40, 25)) < 0.3)
+    powers = {"similarity": "walk", "alpha": alpha, "beta": beta}
+    log = as_log(weights)
+    model = fitted(log, k, keep=keep, normalize=normalize, **powers)
+    expected, rank = walk(weights, alpha, beta), model._popularity_order.rank
+    np.fill_diagonal(expected, 0)
+    if alpha == 0:  # whole numbers, so that ties are ties
+        expected = expected.round()
+    if keep == "candidate":
+        expected = highest_of_columns(expected, k, rank)
+    else:
+        expected = highest_of_columns(expected.T, k, rank).T
+    if normalize:
+        expected = share(expected)
+    if keep == "both":
+        expected = highest_of_columns(expected, k, rank)
+    assert_allclose(model.similarity_.toarray(), expected, rtol=1e-9)
+
+
+@given(
+    weights=weights,
+    k=st.integers(1, 5),
+    similarity=st.sampled_from(SIMILARITIES),
+    normalize=st.booleans(),
+)
+def test_both_sides_keep_the_best_columns_of_kept_rows(weights, k, similarity, normalize):
+    """Many rows and columns have ties, before and after the division."""
+    if not weights.any():
+        return
+    log = as_log(weights)
+    model = fitted(log, k, similarity=similarity)
+    rows, rank = model.similarity_.toarray(), model._popularity_order.rank
+    expected = highest_of_columns(share(rows) if normalize else rows, k, rank)
+    both = fitted(log, k, similarity=similarity, keep="both", normalize=normalize)
+    assert both.similarity_.toarray().tolist() == expected.tolist()
+    assert both.similarity_.has_canonical_format
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
 @pytest.mark.parametrize("keep", SIDES)
-def test_one_side_has_at_most_so_many_neighbors(keep):
+def test_shared_weights_are_those_of_today_divided_by_their_sums(similarity, keep):
+    weights = np.random.default_rng(0).poisson(0.5, (60, 30))
+    weights[:, 29] = 0  # nobody has it
+    log = as_log(weights)
+    usual = fitted(log, similarity=similarity, keep=keep).similarity_.toarray()
+    shared = fitted(log, similarity=similarity, keep=keep, normalize=True).similarity_
+    sums = usual.sum(axis=1, keepdims=True)
+    assert_allclose(shared.toarray(), usual / np.where(sums > 0, sums, 1), rtol=1e-14)
+    assert_allclose(shared.sum(axis=1)[sums[:, 0] > 0], 1.0)
+
+
+@pytest.mark.parametrize("keep", EVERY_SIDE)
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_own_weights_keep_their_proportion_to_the_neighbors(similarity, keep):
+    log = as_log(np.random.default_rng(0).poisson(0.5, (60, 30)))
+    parameters = {"similarity": similarity, "keep": keep}
+    usual = fitted(log, **parameters, self_weight=True).similarity_.toarray()
+    shared = fitted(log, **parameters, normalize=True).similarity_.toarray()
+    own = fitted(log, **parameters, normalize=True, self_weight=True).similarity_.toarray()
+    assert (own - np.diag(np.diag(own)) == shared).all()
+    rows = usual if keep != "both" else fitted(log, similarity=similarity).similarity_
+    sums = rows.sum(axis=1) - rows.diagonal()
+    assert_allclose(np.diag(own), np.diag(usual) / np.where(sums > 0, sums, 1))
+
+
+def test_sums_that_are_too_large_or_too_small_for_a_float_are_divided():
+    rows = sparse.csr_array([[1e308, 1e308, 0], [5e-324, 0, 5e-324], [0, 0, 0]])
+    shared, own = share_rows(rows, np.array([1e308, 0.0, 3.0]))
+    assert shared.toarray().tolist() == [[0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0, 0]]
+    assert own.tolist() == [0.5, 0.0, 3.0]
+
+
+def test_of_equal_items_of_the_history_the_most_popular_speaks():
+    """Tea and milk are equally near to cake; milk is more popular."""
+    X = [("ann", "tea"), ("ann", "cake"), ("bob", "milk"), ("bob", "cake")]
+    X += [("eve", "milk"), ("eve", "jam"), ("kim", "tea"), ("joe", "milk")]
+    powers = {"similarity": "walk", "alpha": 0.0, "beta": 0.0}  # counts common users
+    model = ItemNeighborsRecommender(1, keep="both", **powers).fit(X)
+    cake, milk = 0, 2
+    expected = np.zeros((4, 4))
+    # Cake and jam speak for milk, milk and tea for cake; milk is the more popular of these,
+    # cake of those.
+    expected[cake, milk] = expected[milk, cake] = 1
+    assert model.similarity_.toarray().tolist() == expected.tolist()
+
+
+def test_rp3beta_recommends_what_skrecsys_recommends():
+    library = pytest.importorskip("skrecsys.recommendation")
+    log = make_interactions(300, 200, 6_000, random_state=0)
+    X = np.unique(np.column_stack([log.user, log.item]), axis=0)
+    ours = ItemNeighborsRecommender(
+        20, similarity="walk", alpha=1.0, beta=0.6, keep="both", normalize=True
+    ).fit(X)
+    theirs = library.RP3Beta(20, alpha=1.0, beta=0.6).fit(X)
+    found = ours.recommend(ours.users_, 10)
+    expected = theirs.recommend(ours.users_, n_recommendations=10)
+    expected = expected[0] if isinstance(expected, tuple) else expected
+    pairs = zip(found.tolist(), np.asarray(expected).tolist(), strict=True)
+    # Ties in the last bit have another order.
+    assert np.mean([len({*one} & {*other}) for one, other in pairs]) > 9.9
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("keep", SIDES)
+def test_one_side_has_at_most_so_many_neighbors(keep, normalize):
     log = make_interactions(150, 120, 3_000, random_state=0)
     X = np.column_stack([log.user, log.item])
-    recommender = ItemNeighborsRecommender(5, similarity="walk", keep=keep).fit(X)
+    parameters = {"similarity": "walk", "normalize": normalize}
+    recommender = ItemNeighborsRecommender(5, **parameters, keep=keep).fit(X)
     n_kept = [np.diff(recommender.similarity_.indptr), recommender.similarity_.indices]
     n_kept[1] = np.bincount(n_kept[1], minlength=120)
     one, other = n_kept if keep == "history" else n_kept[::-1]
     assert one.max() == 5 < other.max()
+    both = ItemNeighborsRecommender(5, **parameters, keep="both").fit(X).similarity_
+    assert np.diff(both.indptr).max() == np.bincount(both.indices).max() == 5
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES[:4])
@@ -83,7 +223,7 @@ def test_candidates_keep_the_transposed_neighbors_of_a_symmetric_similarity(
     assert found.has_sorted_indices
 
 
-@pytest.mark.parametrize("keep", SIDES)
+@pytest.mark.parametrize("keep", EVERY_SIDE)
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_self_weights_stand_on_the_diagonal_beside_the_neighbors(similarity, keep):
     rng = np.random.default_rng(0)
@@ -193,6 +333,8 @@ def test_walks_of_extreme_weights_are_finite_or_refused(keep):
         ({"similarity": "walk", "beta": np.nan}, "`beta` must be a finite number >= 0"),
         ({"keep": "candidates"}, "Did you mean 'candidate'"),
         ({"self_weight": "yes"}, "`self_weight` got 'yes'"),
+        ({"normalize": "yes"}, "`normalize` got 'yes'"),
+        ({"keep": "bot"}, "Did you mean 'both'"),
         ({"similarity": "walks"}, "Did you mean 'walk'"),
     ],
 )

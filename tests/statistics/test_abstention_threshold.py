@@ -1,6 +1,7 @@
 """A threshold of confidence, and its guarantee."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -88,9 +89,31 @@ def test_nothing_passes():
         abstention_threshold(**few, metric="hit_rate@1", thresholds=[1e9])
     with pytest.warns(UserWarning, match="No threshold"):
         abstention_threshold(**few, metric="precision@2", thresholds=[1e9])
+    with pytest.warns(UserWarning, match="None passes with any `max_risk`"):
+        abstention_threshold(**rows(), metric="hit_rate@1", thresholds=[1e9])
     # With a loss of 1/2 each, the mean is far above the limit.
     with pytest.warns(UserWarning, match="No threshold"):
         abstention_threshold(**rows(IS_LOST), metric="precision@2")
+
+
+@pytest.mark.parametrize("thresholds", [20, [10.0, 30.0]])
+def test_where_losses_are_the_reason_the_smallest_risk_is_said(thresholds):
+    lost = np.arange(52) % 5 == 2
+    given = {
+        "y_true": np.where(lost[:, None], [0, 1], [1, 0]),
+        "y_score": np.c_[100.0 - np.arange(52), np.zeros(52)],
+        "metric": "hit_rate@1",
+        "confidence": 52.0 - np.arange(52),
+        "thresholds": thresholds,
+    }
+    message = "losses of the 52 answered queries: the smallest `max_risk` .* is (0.[0-9]+)"
+    with pytest.warns(UserWarning, match=message) as caught:
+        assert abstention_threshold(**given, max_risk=0.1).n_answered == 0
+    assert "at least" not in str(caught[0].message)
+    least = float(re.search(message, str(caught[0].message))[1])
+    assert abstention_threshold(**given, max_risk=least).n_answered > 0
+    with pytest.warns(UserWarning, match=f"passes is {least}"):
+        abstention_threshold(**given, max_risk=least - 0.001)
 
 
 def test_the_upper_bound_ends_at_1():

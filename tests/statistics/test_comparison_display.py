@@ -145,8 +145,8 @@ def test_all_pairs_are_a_matrix_of_row_minus_column():
     assert display.image_.get_clim() == pytest.approx((-most, most))
     texts = [[text and text.get_text() for text in row] for row in display.texts_]
     assert texts == [
-        [None, "-0.083*", "-0.127*"],
-        ["+0.083*", None, "-0.043"],
+        [None, "-0.083", "-0.127*"],  # p of the first pair is .0647 after Holm
+        ["+0.083", None, "-0.043"],
         ["+0.127*", "+0.043", None],
     ]
     assert rows_drawn(display) == ["A", "B", "C"]
@@ -184,6 +184,23 @@ def test_marks_of_the_matrix_follow_the_margin():
     assert marks[places["better"]][places["old"]] == "*"
     assert marks[places["old"]][places["better"]] == "*"
     assert "margin 0.05" in display.ax_.get_title(loc="left")
+
+
+def test_stars_are_of_corrected_p_values_as_letters_are():
+    rng = np.random.default_rng(1)
+    common = rng.normal(size=40)
+    models = {f"m{n}": common + 0.2 * n * (n == 4) + rng.normal(size=40) for n in range(6)}
+    models["m4"] = models["m1"] + 0.25 + 0.6 * rng.normal(size=40)
+    found = compare_models(models)
+    low, high = found.columns["low"], found.columns["high"]
+    is_sure, p_adjusted = (low > 0) | (high < 0), found.columns["p_adjusted"]
+    assert (is_sure & (p_adjusted > 0.05)).any()
+    display = found.plot()
+    places = {name: place for place, name in enumerate(models)}
+    for row in found.rows():
+        text = display.texts_[places[row.model], places[row.baseline]].get_text()
+        assert text.endswith("*") == (row.p_adjusted <= 0.05)
+    assert "* p ≤ 0.05" in display.ax_.get_title(loc="left")
 
 
 def test_one_pair_is_a_row_without_a_baseline_too():

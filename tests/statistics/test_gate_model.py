@@ -49,7 +49,10 @@ def test_equal_values_pass(margin):
     one, other = ({"m": OLD, "n": np.where(OLD < 0.2, NAN, OLD)} for _ in range(2))
     gate = gate_model(values(**one), values(**other), margin=margin)
     assert gate.passes
-    assert all(line.endswith("0 differ") for line in gate.lines)
+    shown = f"identical on all {{}} queries, margin {margin}"
+    assert gate.lines == [
+        f"pass: {m}: {shown.format(n)}" for m, n in (("m", 12), ("n", 10))
+    ]
     assert gate.notes == ["2 queries left out of n, which is undefined there."]
 
 

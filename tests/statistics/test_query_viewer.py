@@ -66,6 +66,22 @@ def test_data_have_values_lists_and_ranks_of_relevant_items(page):
     assert relevant[3] == [["oat", 1, 0, 1]]
 
 
+def test_names_cannot_turn_the_text_around():
+    reversing = "tea\u202e\u2066\x1b"
+    bought = {reversing: [reversing], "bob": ["jam"]}
+    rows = {
+        reversing + name: from_item_lists(bought, {reversing: shown}, return_items=True)
+        for name, shown in {"a": [reversing], "b": ["jam"]}.items()
+    }
+    page = compared(rows).to_html(lists=rows)
+    escaped = r"tea\u202e\u2066\x1b"
+    found = data_of(page)
+    assert found["models"] == [f"{escaped}a", f"{escaped}b"]
+    assert escaped in found["labels"]
+    assert escaped in found["items"]
+    assert not set("\u202e\u2066\x1b") & set(page)
+
+
 def test_ties_and_long_lists():
     rows = {}
     for name, scores in {"a": [2.0, 1, 1, 1], "b": [4.0, 3, 2, 1]}.items():

@@ -1,5 +1,8 @@
 """The table of papers: means with the letters of the models that each one beats."""
 
+import re
+import sys
+
 import numpy as np
 import pytest
 
@@ -128,3 +131,62 @@ def test_bad_options_are_named():
         found.superscripts(digits=10**6)
     with pytest.raises(ValueError, match="no means"):
         ModelComparison(found.rows(), settings=found.settings).superscripts()
+
+
+@FEW
+def test_the_table_of_a_paper_in_latex():
+    models = {}
+    for name, values in zip(["a_b", "B&C", "C"], THREE_MODELS.values(), strict=True):
+        columns = {"x%": values, "loss": np.negative(values)}
+        labels = np.arange(len(values))
+        models[name] = PerQueryScores(labels, columns, lower_is_better=["loss"])
+    found = compare_models(models)
+    lines = found.to_latex("Results.", "tab:results").splitlines()
+    assert lines[:13] == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{Results.}",
+        r"\label{tab:results}",
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r" & x\% & loss \\",
+        r"\midrule",
+        r"(a) a\_b & 0.4000 & -0.4000 \\",
+        r"(b) B\&C & 0.4833 & -0.4833 \\",
+        r"(c) C & \textbf{0.5267}$^{a}$ & \textbf{-0.5267}$^{a}$ \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    n = len(THREE_MODELS["A"])
+    note = lines[15]
+    assert rf"x\%, {n} queries; all pairs; t test, p corrected by Holm over 3." in note
+    assert "loss (lower is better)" in note
+    assert "Superscripts: the models that are worse, p at most 0.05." in note
+    assert lines[16] == r"\end{table}"
+    plain = found.to_latex()
+    assert "caption" not in plain
+    assert "label" not in plain
+    with pytest.raises(TypeError, match="`caption` must be a text or None"):
+        found.to_latex(caption=5)
+    with pytest.raises(ValueError, match="no means of models"):
+        ModelComparison(found.rows()).to_latex()
+
+
+def test_four_models_share_letters_in_latex():
+    models = {**MODELS, "alike": OLD + np.random.default_rng(1).normal(0, 0.01, N)}
+    found = compare_models(models)
+    letters = found.letters()
+    text = found.to_latex()
+    for model, letter in letters.items():
+        name = model.replace("_", r"\_")
+        assert re.search(
+            rf"^{re.escape(name)} & .*\$\^\{{{letter}\}}\$", text, re.MULTILINE
+        )
+    assert "Models that share a letter do not differ, p above 0.05." in text
+    assert "(a)" in compare_models(models, baseline="old").to_latex()
+
+
+def test_latex_needs_no_other_package(monkeypatch):
+    for name in ("pandas", "jinja2"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert r"\toprule" in compare_models(MODELS).to_latex()

@@ -108,6 +108,24 @@ def open_lines(path: str) -> Iterator[Any]:
         raise InputError(f"Cannot read {path!r}: {error.strerror or error}.") from error
 
 
+def find_torn_line(path: str, encoding: str | None) -> int | None:
+    """Return where the last line of a text begins if it has no line end; None if it has.
+
+    JSON, tables of other forms and what is packed or not there have none either.
+    """
+    is_text = not path.lower().endswith((".json", ".parquet", ".pq"))
+    if not (is_text and os.path.isfile(path) and "\n".encode(encoding or "utf-8") == b"\n"):
+        return None
+    with open_lines(path) as file:
+        if not isinstance(file, io.BufferedReader):
+            return None
+        start = max(0, file.seek(0, os.SEEK_END) - LONGEST_LINE)
+        file.seek(start)
+        end = file.read()
+    line = end.rfind(b"\n") + 1
+    return start + line if end[line:].strip() else None
+
+
 @dataclass(frozen=True)
 class CsvFormat:
     """The separator and encoding of a CSV file; if None, detected, and UTF-8."""

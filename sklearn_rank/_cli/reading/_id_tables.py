@@ -123,10 +123,19 @@ def read_numbers(values: pd.Index, but: str) -> np.ndarray:
     """
     if values.dtype.kind in but:
         return np.full(len(values), np.nan)
-    read = pd.to_numeric(pd.Series(values), errors="coerce")
+    read = _as_numbers(pd.Series(values))
     if isinstance(read.dtype, np.dtype) and read.dtype.kind in "iu":
         return read.to_numpy()
     return read.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _as_numbers(values: pd.Series) -> pd.Series:
+    """Return numbers; what is none becomes NaN."""
+    if values.dtype.kind not in "biufcmM":
+        # pandas before 3 ends the process on an exponent beyond 32 bits.
+        is_long = values.astype(str).str.contains(r"[eE][+-]?\d{8}")
+        values = values.mask(is_long, "no number")
+    return pd.to_numeric(values, errors="coerce")
 
 
 def find_bad_rows(
@@ -280,7 +289,7 @@ def as_model_ids(ids: pd.Series, known: Any, what: str) -> pd.Series:
             f"The {what}s of the model are neither text nor numbers, but "
             f"{type(known[0]).__name__}s; give them in a parquet file."
         )
-    numbers = pd.to_numeric(ids, errors="coerce")
+    numbers = _as_numbers(ids)
     is_bad = ~np.isfinite(numbers.to_numpy(np.float64))
     if is_bad.any():
         raise InputError(

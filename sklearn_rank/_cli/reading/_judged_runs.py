@@ -214,17 +214,23 @@ class ComparedRuns:
     lists: dict[str, Rows] | None = None
 
 
-def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
+def compare_runs(
+    options: Namespace, runs: Mapping[str, str], growing: Sequence[str] = (), **how: Any
+) -> ComparedRuns:
     """Compare runs, given as paths by name; `how` are the options.
+
+    Files of `growing` runs may lack their last query.
 
     The notes are findings in the files and the warnings of the comparison.
     """
     are_identical, lists = None, None
     if options.qrels is None and options.truth is None:
-        scores, notes = read_value_tables(options, runs)
+        scores, notes = read_value_tables(options, runs, growing)
         how["metrics"] = options.metric and list(map(canonical_name, options.metric))
     else:
         scores, notes, are_identical, lists = _score_lists(options, runs)
+    if how["test"] == "anytime":
+        _check_known_ranges(options, scores)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         names = {name: f"--{name}" for name in how} | {"metrics": "--metric"}
@@ -247,6 +253,18 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
                 warning.message, warning.category, warning.filename, warning.lineno
             )
     return ComparedRuns(comparison, notes, are_identical, lists)
+
+
+def _check_known_ranges(options: Namespace, scores: Mapping[str, PerQueryScores]) -> None:
+    """Raise for a metric without a lowest and a highest value, which bound the interval."""
+    for name in options.metric or next(iter(scores.values())).scores:
+        metric = canonical_name(str(name))
+        if not all(one._range_of(metric).is_bounded for one in scores.values()):
+            way = "--anytime" if options.command == "gate" else "--test anytime"
+            raise InputError(
+                f"{way} needs the lowest and the highest possible value, which are not "
+                f"known of {metric!r}. Name others with --metric, or leave {way} out."
+            )
 
 
 def _score_lists(

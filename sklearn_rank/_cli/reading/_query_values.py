@@ -1,7 +1,7 @@
 """Read tables of values per query, such as `evaluate --values` writes."""
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,22 @@ from sklearn_rank._cli.reading._csv import CsvFormat, guard_path
 from sklearn_rank._cli.reading._id_tables import (
     as_text,
     drop_incomplete,
+    locate_row,
     note_dropped,
     read_number_column,
     read_table,
 )
 from sklearn_rank._cli.reading._run_files import is_json, is_trec
-from sklearn_rank.distributed._value_tables import BY, ROWS, STATE, WEIGHT, scores_by_metric
+from sklearn_rank.distributed._value_tables import (
+    BY,
+    ROWS,
+    STATE,
+    WEIGHT,
+    is_beyond_range,
+    scores_by_metric,
+)
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
 from sklearn_rank.statistics._gate_model import describe_changes
@@ -28,14 +37,23 @@ OF_LISTS = ("item", "item_id", "rank")
 
 
 def read_value_tables(
-    options: Namespace, runs: Mapping[str, str]
+    options: Namespace, runs: Mapping[str, str], growing: Sequence[str] = ()
 ) -> tuple[dict[str, PerQueryScores], list[str]]:
-    """Return the values of each run, for the same queries, and notes for users."""
-    found: dict[str, PerQueryScores] = {}
+    """Return the values of each run, for the same queries, and notes for users.
+
+    The last query of a file that is `growing` is left out of the others.
+    """
     notes: list[str] = []
+    csv = CsvFormat.from_options(options)
+    found = {name: _read_values(path, csv, notes) for name, path in runs.items()}
+    queries = {name: set(values.groups.tolist()) for name, values in found.items()}
+    missing = [set().union(*queries.values()) - queries[name] for name in growing]
+    unfinished = [*set().union(*(lacking for lacking in missing if len(lacking) == 1))]
+    if unfinished:
+        for name, values in found.items():
+            found[name] = values.of(~np.isin(values.groups, unfinished))
+    (first, values), *_ = found.items()
     for name, path in runs.items():
-        found[name] = _read_values(path, CsvFormat.from_options(options), notes)
-        (first, values), *_ = found.items()
         changes = describe_changes(values.groups.tolist(), found[name].groups.tolist())
         if changes:
             raise InputError(
@@ -74,7 +92,21 @@ def _read_values(path: str, csv: CsvFormat, notes: list[str]) -> PerQueryScores:
     }
     scores = {canonical_name(name): values for name, values in numbers.items()}
     known = [parse_metric(name) for name in scores if has_metric(name)]
+    for metric in known:
+        _check_range(path, metric, scores[metric.name], rows.index, csv)
     return scores_by_metric(known, labels.to_numpy(object), scores, weights, fold)
+
+
+def _check_range(
+    path: str, metric: BoundMetric, values: Any, rows: pd.Index, csv: CsvFormat
+) -> None:
+    is_beyond = is_beyond_range(metric, values)
+    if is_beyond.any():
+        row = int(np.argmax(is_beyond))
+        raise InputError(
+            f"Column {metric.name!r} of {path!r} has {values[row]:g} in "
+            f"{locate_row(path, int(rows[row]), csv)}, but the metric is {metric.range}."
+        )
 
 
 def _find_columns(path: str, columns: list) -> dict[str, int]:

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_comparable, check_no_duplicates, show_id
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels, join_labels
+from sklearn_rank._base._machine import require_columns
 from sklearn_rank._base._numbers import (
     as_array,
     as_floats,
@@ -225,6 +226,7 @@ def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> U
             f"`users` has {len(labels)} labels, but `{name}` has {matrix.shape[0]} rows; "
             "give one per row."
         )
+    require_columns(matrix.shape[1], name)
     return UserItems(labels, _binarize(matrix))
 
 
@@ -312,6 +314,7 @@ def _read_category_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Cate
         raise ValueError(
             "`categories` has negative values; weights of categories are 0 or more."
         )
+    require_columns(matrix.shape[1], "categories")
     is_known = sparse.diags_array(has.astype(float))
     names = np.arange(matrix.shape[1]) if names is None else names
     labels = as_vector(names, name="columns")

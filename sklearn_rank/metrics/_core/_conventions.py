@@ -3,8 +3,8 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from math import nan
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -115,7 +115,7 @@ _GAINS = {"binary": np.sign}
 def _read_conventions() -> Mapping[str, Convention]:
     """Return the conventions of the table; one that is like another adds to that one."""
     found: dict[str, Convention] = {}
-    table = Path(__file__).with_name("conventions.toml").read_text("utf-8")
+    table = files(__package__).joinpath("conventions.toml").read_text("utf-8")
     for name, entry in tomllib.loads(table).items():
         entry["metrics"] = dict(map(_read_metric, entry.get("metrics", "").split()))
         sets = {key: frozenset(entry[key]) for key in ("decides", "uncut") if key in entry}

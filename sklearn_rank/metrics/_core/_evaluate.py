@@ -12,6 +12,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -160,12 +161,14 @@ def evaluate(
     catalogue: Catalogue | None = None,
     users: np.ndarray | None = None,
     warn: WarnOf = warn_of_subject,
+    is_part: bool = False,
 ) -> Evaluation:
     """Evaluate metrics on one reading of the input; rating errors need no groups.
 
     Metrics with the same `ties` share one sort. Rating errors need groups only for values
     `by_query`. `users` are the labels of groups that are numbers, as the catalogue has
-    them. `warn` warns of input without a wrong order.
+    them. `warn` warns of input without a wrong order. `is_part` says that other rows may
+    show which rows were judged.
     """
     ranking = [named for named in wanted if named.metric.rows != "rated"]
     rated = [named for named in wanted if named.metric.rows == "rated"]
@@ -183,7 +186,7 @@ def evaluate(
         data = y_true, y_score, groups, sample_weight
     rows, ratings = None, None
     if ranking:
-        rows = _read_ranking_rows(ranking, data, given, catalogue)
+        rows = _read_ranking_rows(ranking, data, given, catalogue, is_part=is_part)
     if rated:
         ratings = read_ratings(*data, by_query=by_query, rows=rows)
     source = rows if rows is not None else ratings
@@ -217,6 +220,20 @@ def evaluate(
     return found
 
 
+def evaluate_ranked(
+    wanted: Sequence[BoundMetric], lists: RankedLists, queries: Queries
+) -> Evaluation:
+    """Evaluate metrics of relevant rows, one value per query, on rows that are ranked."""
+    longest = int(lists.n_retrieved.max(initial=0))
+    found = Evaluation(list(wanted), queries, longest_list=longest)
+    for named in wanted:
+        try:
+            _add_values(found, named, named.run(lists))
+        except QueryError as error:
+            raise error.named(queries.label_of(error.query)) from None
+    return found
+
+
 def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:
     """Return how many items can be shown: those of the catalogue, or the columns."""
     if catalogue is not None and catalogue.n_items:
@@ -243,6 +260,8 @@ def _read_ranking_rows(
     data: tuple,
     given: Mapping[str, Any],
     catalogue: Catalogue | None,
+    *,
+    is_part: bool,
 ) -> Rows:
     """Return the rows of `data`: grades, scores, groups and weights."""
     columns = [column for named in ranking for column in named.metric.columns]
@@ -261,6 +280,7 @@ def _read_ranking_rows(
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
         columns=beside,
+        is_part=is_part,
     )
 
 

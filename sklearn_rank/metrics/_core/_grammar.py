@@ -17,7 +17,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any, NoReturn
 
 from sklearn_rank._base._validation import shorten
@@ -181,7 +181,7 @@ def _index_by_word(table: Mapping[str, str]) -> dict[str, str]:
     return {word: meaning for meaning, words in table.items() for word in words.split()}
 
 
-_TABLE = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+_TABLE = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
 SPELLINGS = _index_by_word(_TABLE["spellings"])
 # Words without a metric here, and the reason.
 REASONS = {

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from sklearn_rank._base._label_checks import show_id, value_of_each
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, places_as_text
+from sklearn_rank._base._machine import require_columns
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import (
     as_array,
@@ -148,7 +149,10 @@ def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
     if isinstance(values, SideColumn):  # a scorer may have codes already
         return values
     if values is None:
-        return SideColumn(np.arange(shape[1] if is_grid(shape) else shape[0]))
+        if not is_grid(shape):
+            return SideColumn(np.arange(shape[0]))
+        require_columns(shape[1], "y_true")
+        return SideColumn(np.arange(shape[1]))
     vector = as_vector(values, name=name)
     expected = shape[1:] if is_grid(shape) else shape[:1]
     if vector.shape != expected:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
+from sklearn_rank._base._machine import require_columns
 from sklearn_rank._base._runs import LIST_CELLS, SCORE_BYTES, cut_runs, ranges, starts_of
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
@@ -39,6 +40,7 @@ def unit_rows(catalogue: Catalogue, word: str) -> Any:
     length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=float).ravel())
     scale = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
     if sparse.issparse(table):
+        require_columns(table.shape[1], "features" if word == "cosine" else "history")
         unit = sparse.csr_array(sparse.diags_array(scale) @ table)
         return sparse.vstack([unit, sparse.csr_array((1, unit.shape[1]))]).tocsr()
     return np.vstack([table * scale[:, np.newaxis], np.zeros((1, table.shape[1]))])

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._machine import require_columns
 from sklearn_rank._base._runs import accumulate_within, begins_run
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
@@ -97,6 +98,7 @@ def _find_exposures(
     if not n_others.any():
         return _Exposures(got, deserved, np.zeros(lists.n_queries))
     # Cells of a sparse grid without a score or a grade share the last ranks, too.
+    require_columns(int(lists.n_items.max()), "y_true")
     n_graded = lists.sum(lists.query[grade > 0])
     ranks = np.arange(1, int(lists.n_items.max()) + 1)
     until = np.append(0.0, np.cumsum(attention(discount, persistence, ranks)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from scipy import special
 
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
@@ -548,6 +550,7 @@ Normalize = Literal["subtopics", "collection"]
 
 
 _reciprocal_discount = partial(discounts, "reciprocal", 2)
+_SUMMED_RANKS, _FARTHEST = 2**20, 2**1000
 
 
 def err_ia(lists: RankedLists, k: Cutoff, alpha: ZeroToOne, normalize: Normalize) -> Any:
@@ -560,9 +563,25 @@ def err_ia(lists: RankedLists, k: Cutoff, alpha: ZeroToOne, normalize: Normalize
 
 def _highest_gain(depth: np.ndarray | int, fade: float) -> np.ndarray:
     """Return the gain of a subtopic that is on each of the first ranks."""
-    rank = np.arange(1, np.max(depth, initial=1) + 1)
+    is_cutoff = isinstance(depth, int)  # which may be far beyond the lists
+    n = min(depth, _SUMMED_RANKS) if is_cutoff else np.max(depth, initial=1)
+    rank = np.arange(1, n + 1)
     with np.errstate(under="ignore"):
-        return np.cumsum(fade ** (rank - 1.0) / rank)[np.asarray(depth) - 1]
+        gain = np.cumsum(fade ** (rank - 1.0) / rank)
+        if not is_cutoff:
+            return gain[depth - 1]
+        return gain[-1] + _gain_between(n, float(min(depth, _FARTHEST)), fade)
+
+
+def _gain_between(first: float, last: float, fade: float) -> float:
+    """Return the gain beyond a far rank, by the formula of Euler and Maclaurin."""
+    if first == last or fade**first == 0:
+        return 0.0
+    rate, ends = -math.log(fade), np.array([first, last])
+    integral = special.exp1(rate * ends) / fade if rate else -np.log(ends)
+    term = fade ** (ends - 1) / ends
+    slope = -term * (rate + 1 / ends)
+    return float(np.diff(-integral + term / 2 + slope / 12)[0])
 
 
 def nrbp(lists: RankedLists, alpha: ZeroToOne, beta: Share, normalize: Normalize) -> Any:

@@ -765,5 +765,5 @@ def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5)
     counted = np.ravel(as_numbers(counts, "counts")).astype(np.float64)
     is_wrong = ~((counted >= 0) & (counted <= rows))
     check_values("counts", counted, is_wrong, "invalid", f"give numbers from 0 to n={rows}")
-    constant = (np.log(rows) - 1) * (b + 1) ** a
-    return 1 / (1 + constant * (counted + b) ** -a)
+    with np.errstate(over="ignore", under="ignore"):
+        return 1 / (1 + (np.log(rows) - 1) * ((b + 1) / (counted + b)) ** a)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
-from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._numbers import as_floats, is_number
 from sklearn_rank._base._validation import check_given
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
@@ -149,6 +149,9 @@ class RiskCoverageDisplay(PredictionDisplay):
     def _mark(self) -> Any:
         """Mark the last point of the curve at or above the threshold, if there is one."""
         threshold = as_floats(self.threshold, "threshold")
+        answer_from = self.answer_from
+        is_valid = answer_from is None or is_number(type(answer_from))
+        check_given("threshold", answer_from, is_valid, "a number, or None for no mark")
         if self.answer_from is None or not len(threshold):
             return None
         n_above = int(((threshold >= self.answer_from) & (threshold > -np.inf)).sum())

@@ -347,6 +347,8 @@ def _parts_of(values: np.ndarray, bins: Any) -> tuple[list[str], np.ndarray]:
     upper = np.zeros(0)
     others = values[values != 0]
     if len(others):
+        # More bins than values leave each value as a bin of its own.
+        bins = min(bins, len(others))
         shares = np.arange(1, bins + 1) / bins
         upper = np.unique(np.quantile(others, shares, method="inverted_cdf"))
     if (values == 0).any():

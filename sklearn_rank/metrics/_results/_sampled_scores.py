@@ -12,6 +12,7 @@ from scipy.linalg import qr, solve
 from scipy.optimize import lsq_linear
 from scipy.special import gammaln
 
+from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import CHUNK_CHANCES
 from sklearn_rank._base._validation import check_integer, check_option, check_real
 from sklearn_rank._hints._explain import explained
@@ -32,6 +33,7 @@ from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefi
 # Limits of the table of probabilities, sample ranks by catalogue ranks: a gigabyte and a
 # few minutes.
 MOST_ITEMS = 10_000_000
+_BYTES_AN_ITEM = 120  # as measured
 MOST_SAMPLED = 5_000
 MOST_CELLS = 1_000_000_000
 
@@ -394,6 +396,12 @@ def _check_sizes(estimator: str, n_negatives: Any, n_items: Any) -> tuple[int, i
             f"`n_negatives` = {n_negatives}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
             f"sampled, and {MOST_CELLS} for n_items * (n_negatives + 1). Rank all items, "
             "or use estimator='rank', whose cost depends on `n_negatives` alone."
+        )
+    if estimator != "rank":
+        require_memory(
+            _BYTES_AN_ITEM * n_items,
+            f"estimator={estimator!r} with `n_items` = {n_items:,}",
+            "Use estimator='rank', or rank all items.",
         )
     return n_negatives, n_items
 

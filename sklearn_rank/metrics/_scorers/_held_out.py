@@ -10,9 +10,12 @@ from sklearn.utils import Bunch
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
 from sklearn_rank._base._messages import LEAST_TO_WARN
 from sklearn_rank._base._numbers import check_missing
+from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._two_sides import as_ids, encode_ids
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
+from sklearn_rank._ranking._keys import RankedRows
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._item_lists import ListPositions, encode_lists, match_lists
@@ -137,6 +140,33 @@ def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> 
     # Lists end at the requested length.
     rows.y_true = rows.y_true.view(GradesOfCatalogue)
     return rows
+
+
+def rank_rows(lists: ListsOfUsers, places: slice, held_out: HeldOut) -> RankedLists | None:
+    """Return what metrics see of relevant rows in lists of all items, without the lists.
+
+    `held_out` has the rows of the users at `places`. None where the lists are needed.
+    """
+    if held_out.coded is None:
+        return None
+    sides = held_out.user, held_out.coded.codes
+    order = order_by_codes(sides, [len(held_out.users), len(held_out.coded.labels)])
+    # Of an item that a user has more than once, the first counts.
+    first = np.sort(order[begins_run(*(codes[order] for codes in sides))])
+    user, item = (codes[first] for codes in sides)
+    counted = lists.count_ranks(places, user, item)
+    if counted is None:
+        return None
+    above, n_listed = counted
+    is_missed = above < 0
+    n_missed = np.bincount(user[is_missed], minlength=len(held_out.users))
+    above = np.where(is_missed, n_listed[user], above)
+    tied = np.where(is_missed, n_missed[user], 1)
+    by_rank = np.lexsort((above, user))
+    columns = user, np.arange(len(user)), above, tied, above, held_out.grade[first]
+    ranked = RankedRows(*(column[by_rank] for column in columns))
+    # A user with nothing has one row that is neither relevant nor retrieved.
+    return RankedLists(np.maximum(n_listed + n_missed, 1), n_listed, ranked)
 
 
 # What a recommender can hit: known users, and relevant rows that it may recommend.

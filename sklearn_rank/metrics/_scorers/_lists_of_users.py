@@ -192,6 +192,25 @@ class ListsOfUsers:
                 lists[row] = one
         return lists
 
+    def count_ranks(
+        self, places: slice, user: np.ndarray, item: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return how many items are above some in lists of all items, and their lengths.
+
+        `user` counts from the first of these users and ascends, `item` has codes of the
+        catalogue. Items that are not listed have -1. None where lists are needed to tell.
+        """
+        items, users = self.data.items, self._users[places]
+        if items is None or self._items is not None or self._exclude is not None:
+            return None
+        above, is_there = np.full(len(item), -1), item < len(items)
+        pairs = user[is_there], item[is_there]
+        counted = self.protocol.count_ranks(users, *pairs, self._exclude_seen)
+        if counted is None:
+            return None
+        above[is_there], n_listed = counted
+        return above, n_listed
+
     def count_left_out(self, user: np.ndarray, item: np.ndarray) -> int:
         """Return how many pairs are left out because the training data have them.
 

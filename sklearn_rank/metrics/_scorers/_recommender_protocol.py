@@ -132,6 +132,7 @@ class RecommenderProtocol:
         self._length = self._name_of_length(kinds)
         self._own_setting = getattr(recommender, "exclude_seen", None)
         self._recommend_places = _own_index_method(recommender)
+        self._count_ranks = getattr(recommender, "_ranks_in_lists", None)
         self._catalogue: Any = getattr(recommender, "items_", None)
         is_popularity = getattr(recommender, "_has_popularity_scores", None)
         self._is_popularity = is_popularity or (lambda: True)
@@ -194,6 +195,22 @@ class RecommenderProtocol:
             arguments["return_scores"] = True
         length = () if self._length is not None else (k,)
         return _read_answer(self._recommend(users, *length, **arguments), users)
+
+    def count_ranks(
+        self,
+        users: np.ndarray,
+        row: np.ndarray,
+        item: np.ndarray,
+        exclude_seen: bool | None,
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return how many items are above those of pairs, and the lengths of the lists.
+
+        The lists are of all items; items that are not listed have -1. None for recommenders
+        that can only give the lists.
+        """
+        if self._recommend_places is None or self._count_ranks is None:
+            return None
+        return self._count_ranks(users, row, item, exclude_seen)
 
     def _name_of_length(self, kinds: list) -> str | None:
         """Return the name of the argument for the length of lists; None if positional."""

@@ -13,7 +13,12 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join_evaluations
+from sklearn_rank.metrics._core._evaluate import (
+    Evaluation,
+    evaluate,
+    evaluate_ranked,
+    join_evaluations,
+)
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -22,6 +27,7 @@ from sklearn_rank.metrics._scorers._held_out import (
     AttainableRows,
     HeldOut,
     match_rows,
+    rank_rows,
     read_held_out,
 )
 from sklearn_rank.metrics._scorers._inside_estimators import (
@@ -343,10 +349,16 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
         catalogue = self._needed_catalogue(fitted)
+        counts_ranks = longest is None and all(map(_needs_ranks_alone, wanted))
         parts = []
         for batch in _batches(len(held_out.users), k):
-            some = lists.recommend(batch, k), held_out.select_users(batch)
-            parts.append(_evaluate_batch(wanted, *some, catalogue))
+            of_batch = held_out.select_users(batch)
+            ranked = rank_rows(lists, batch, of_batch) if counts_ranks else None
+            if ranked is None:
+                asked = lists.recommend(batch, k)
+                parts.append(_evaluate_batch(wanted, asked, of_batch, catalogue))
+            else:
+                parts.append(evaluate_ranked(wanted, ranked, Queries(of_batch.users)))
         # After errors, such as those for ids of another type.
         self._warn_of_unattainable(lists, held_out)
         found = join_evaluations(parts, Queries(held_out.users))
@@ -405,6 +417,14 @@ def _evaluate_batch(
     columns = {"items": rows["items"]} if needs_items else {}
     given = (rows.y_true, rows.y_score, rows.groups, None, columns)
     return evaluate(wanted, *given, catalogue=catalogue, users=held_out.users)
+
+
+def _needs_ranks_alone(named: BoundMetric) -> bool:
+    """Return whether the ranks of relevant items and the length of the list decide it."""
+    metric = named.metric
+    needs_more = metric.columns or metric.parts or "n_items" in metric.from_data
+    is_of_users = metric.rows == "relevant" and named.summary.per_query
+    return bool(is_of_users and not needs_more and not named.answered_only)
 
 
 def _check_supported(named: BoundMetric) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -14,6 +14,7 @@ from sklearn_rank._base._validation import (
     check_integer,
     check_option,
     check_real,
+    is_iterable,
     shorten,
 )
 from sklearn_rank._hints._explain import explained
@@ -582,7 +583,7 @@ def ranking_similarity(
 
 def _names(metrics: Any) -> list[str]:
     needed = "a name such as 'rbo', or a sequence of names"
-    check_given("metrics", metrics, isinstance(metrics, str | Iterable), needed)
+    check_given("metrics", metrics, is_iterable(metrics), needed)
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     for name in names:
         if not isinstance(name, str):

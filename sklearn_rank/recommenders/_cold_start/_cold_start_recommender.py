@@ -157,7 +157,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         self.regularization = regularization
 
     def score_users(self, users: Integers) -> Floats:
-        """Score all items for users of the log, and for those of the table.
+        """Score known users. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         return scores
 
     def score_histories(self, histories: sparse.csr_array) -> Floats:
-        """Score all items for users given by their items.
+        """Score histories. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------

@@ -94,9 +94,10 @@ def find_candidates(
     `others` are more items to score, one row per user, -1 where a row has no item.
     """
     n_users, n_items = asked.hidden.shape
+    n = min(n, n_items)
     histories = asked.histories or [None] * len(models)
     answers = [
-        _ask_model(model, asked.users, one, asked.hidden, min(n, n_items))
+        _ask_model(model, asked.users, one, asked.hidden, n)
         for model, one in zip(models, histories, strict=True)
     ]
     listed = _interleave_lists([items for items, _ in answers], n)

@@ -238,7 +238,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     def propose(
         self, users: Integers, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Return the candidates of known users in the order of the ranker.
+        """Order the candidates. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     def propose_histories(
         self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
     ) -> tuple[NDArray[Any], Floats]:
-        """Return the candidates of users given by their items.
+        """Order the candidates. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return self._rank(CandidateRequest(None, [histories] * len(self._models), hidden))
 
     def score_pairs(self, users: Integers, items: Integers) -> Floats:
-        """Score single pairs, beside the candidates of each user.
+        """Score pairs. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return scores
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
-        """Learn nothing: the models do.
+        """Learn nothing. The package calls it with positions; it checks nothing.
 
         Parameters
         ----------
@@ -443,7 +443,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
 
     def _rank(self, asked: CandidateRequest) -> tuple[np.ndarray, np.ndarray]:
         n_users, n_items = asked.hidden.shape
-        items = np.full((n_users, self.n_candidates), -1)
+        items = np.full((n_users, min(self.n_candidates, n_items)), -1)
         scores = np.full(items.shape, -np.inf)
         for batch in row_chunks(n_users, n_items):
             found = find_candidates(self._models, asked.take(batch), self.n_candidates)

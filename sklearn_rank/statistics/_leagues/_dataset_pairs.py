@@ -11,7 +11,7 @@ from scipy import stats
 
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences, power_of_two
 from sklearn_rank.statistics._intervals_of_means import TIE_TOLERANCE
-from sklearn_rank.statistics._leagues._model_ranking import NUMBERS
+from sklearn_rank.statistics._leagues._model_ranking import FEWEST_TESTED, NUMBERS
 from sklearn_rank.statistics._metric_comparison import Pairs
 from sklearn_rank.statistics._options import Options, correct_p_values
 from sklearn_rank.statistics._randomization import flipped_sums, to_p_values
@@ -30,8 +30,8 @@ def compare_pairs(
 ) -> dict[str, np.ndarray]:
     """Return columns with the difference of each pair, first model minus second.
 
-    `numbers` has a row per data set and a column per model; `of_queries` are comparisons
-    on each data set, if errors are over queries.
+    `numbers` has a row per data set, or per cluster of these, and a column per model;
+    `of_queries` are comparisons on each data set, if errors are over queries.
     """
     first, second = np.transpose(pairs)
     apart = differences(numbers[:, first], numbers[:, second])
@@ -54,6 +54,8 @@ def compare_pairs(
     # All differences are the same, and not 0.
     is_same = (error == 0) & (difference != 0)
     p_value = np.where(is_same, 2.0 ** (1 - len(numbers)), p_value)
+    if not of_queries and len(numbers) < FEWEST_TESTED:
+        p_value = p_adjusted = np.full(len(pairs), np.nan)
     if p_adjusted is None:
         p_adjusted = correct_p_values(p_value, "holm")
     columns = difference, error, df, p_value, p_adjusted
@@ -68,6 +70,11 @@ def _estimate_by_data_sets(apart: np.ndarray) -> Estimates:
     squares = _means((apart / scale - mean) ** 2)
     error = np.sqrt(squares / (n_data_sets - 1))
     return scale * mean, scale * error, np.full(n_pairs, n_data_sets - 1.0)
+
+
+def means_by_cluster(numbers: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return the means of the data sets of each cluster, a row per cluster."""
+    return np.array([_means(numbers[codes == code]) for code in range(codes.max() + 1)])
 
 
 def _means(values: np.ndarray) -> np.ndarray:

@@ -43,6 +43,8 @@ from sklearn_rank.statistics._result_rows import (
 )
 from sklearn_rank.typing import Axes, PandasFrame
 
+# With fewer data sets or clusters no normal distribution can be assumed.
+FEWEST_TESTED = 3
 # So many models that are tied for first are named.
 MOST_NAMED = 10
 # The columns of a pair.
@@ -78,8 +80,9 @@ class ModelRanking(RowsOfResult[RankedModel]):
         equal means share it), `rank_low` (1 + the number of models that beat it),
         `rank_high` (the number of models - those that it beats), `tied_for_first` (whether
         `rank_low` is 1), `letters` (models that share one do not differ significantly;
-        empty if there would be more than 100), `mean_rank` (over data sets, where ties
-        share their mean) and `n_datasets`.
+        empty if there would be more than 100), `mean_rank` (over data sets, or the clusters
+        of these, where ties share their mean) and `n_datasets`. With clusters the mean is
+        that of their means.
     pairs : dict of str to ndarray of shape (n_pairs,)
         The columns of the pairs.
     values : dict of str to dict of str to float
@@ -121,6 +124,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
         "metric": "score",
         "lower_is_better": False,
         "over": "datasets",
+        "clusters": None,
         "test": "t",
         "alternative": "two-sided",
         "confidence_level": 0.95,
@@ -304,6 +308,11 @@ class ModelRanking(RowsOfResult[RankedModel]):
     def _n_datasets(self) -> int:
         return int(self.columns["n_datasets"][0])
 
+    def _n_units(self) -> int:
+        """Return the number of data sets, or of their clusters."""
+        clusters = self.settings.get("clusters")
+        return len(set(clusters.values())) if clusters else self._n_datasets()
+
     def _figure_size(self) -> tuple[float, float]:
         return figure_size(self._models(), RANK_HEIGHT)
 
@@ -323,6 +332,8 @@ class ModelRanking(RowsOfResult[RankedModel]):
         n_pairs = n * (n - 1) // 2
         lower = " (lower is better)" if settings["lower_is_better"] else ""
         sizes = f"{quantity(n, 'model')} on {quantity(self._n_datasets(), 'data set')}"
+        if settings.get("clusters"):
+            sizes += f" in {quantity(self._n_units(), 'cluster')}"
         head = f"{settings['metric']}{lower}, {sizes}; all pairs; {name_of_test(settings)}"
         return head + correction_name(settings, n_pairs, n_pairs)
 
@@ -353,12 +364,15 @@ class ModelRanking(RowsOfResult[RankedModel]):
         if len(tied) > MOST_NAMED:
             named = quantity(len(tied), "model")
         notes.append(f"{'First' if len(tied) == 1 else 'Tied for first'}: {named}.")
-        over = "data sets like" if settings["over"] == "datasets" else "new queries of"
+        n_units, over, unless = self._n_units(), "new queries of", ""
+        if settings["over"] == "datasets":
+            kind = "clusters" if settings.get("clusters") else "data sets"
+            if n_units < FEWEST_TESTED:
+                return [*notes, f"{n_units} {kind} give no verdict on others like them."]
+            over, unless = f"{kind} like", f", if {kind} are independent"
         percent = format_percent(settings["confidence_level"])
-        notes.append(
-            f"Ranks hold together with {percent}, for {over} these {self._n_datasets()}."
-        )
-        return notes
+        held = f"Ranks hold together with {percent}, for {over} these {n_units}{unless}."
+        return [*notes, held]
 
 
 # The table of a league: data sets as rows, models as columns, the best in bold.

@@ -8,6 +8,7 @@ from sklearn_rank._base._numbers import as_floats, check_values
 
 # A direction with a smaller share of the largest one, or of all, is rounding.
 LEAST_SHARE, LEAST_SHARE_OF_ALL = 1e-9, 1e-12
+_LEAST_CHANCE = 1e-100
 
 
 def inverse_chances(
@@ -26,8 +27,12 @@ def inverse_chances(
                 f"{unit}, shape {is_judged.shape}."
             )
         chance = np.broadcast_to(given, is_judged.shape)
-    is_wrong = is_judged & ~((chance > 0) & (chance <= 1))
-    needed = f"give the chance of each {unit} with a grade by people, above 0 and at most 1"
+    # The square of what one stands for is finite.
+    is_wrong = is_judged & ~((chance >= _LEAST_CHANCE) & (chance <= 1))
+    needed = (
+        f"give the chance of each {unit} with a grade by people, at least "
+        f"{_LEAST_CHANCE:g} and at most 1"
+    )
     check_values("probability", chance, is_wrong, "missing or impossible", needed)
     return np.divide(1, chance, out=np.zeros(is_judged.shape), where=is_judged)
 

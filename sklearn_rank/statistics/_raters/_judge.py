@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -13,8 +15,16 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares
-from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_columns
+from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares, is_constant
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
+from sklearn_rank.statistics._intervals_of_means import (
+    FEW_DIFFERENT,
+    BoundedMean,
+    Ends,
+    few_clusters_warning,
+    t_columns,
+)
+from sklearn_rank.statistics._options import check_value_range, check_within
 from sklearn_rank.statistics._raters._control_variates import (
     inverse_chances,
     subtract_controls,
@@ -29,6 +39,10 @@ from sklearn_rank.typing import ArrayLike, ClusterLabels
 
 # With fewer human queries intervals cover less often than their level.
 FEW_HUMAN = 50
+# With fewer human values that differ from the judge, the error allows for unseen ones.
+FEW_GUARDED = 5
+ENDS = ("mean", "low", "high")
+ORDER = "The order is judge_assisted_mean(human, judge)."
 
 
 @overload
@@ -38,6 +52,7 @@ def judge_assisted_mean(
     *,
     probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
+    value_range: Sequence[float] | None = None,
     confidence_level: float = 0.95,
 ) -> dict[str, JudgedMean]: ...
 
@@ -49,6 +64,7 @@ def judge_assisted_mean(
     *,
     probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
+    value_range: Sequence[float] | None = None,
     confidence_level: float = 0.95,
 ) -> JudgedMean: ...
 
@@ -60,6 +76,7 @@ def judge_assisted_mean(
     *,
     probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
+    value_range: Sequence[float] | None = None,
     confidence_level: float = 0.95,
 ) -> JudgedMean | dict[str, JudgedMean]:
     r"""Mean over queries from a judge's values for all and human values for some.
@@ -85,13 +102,16 @@ def judge_assisted_mean(
         Value of each query by human grades, NaN for those that are not in the sample; or
         scores of the queries in the sample alone, matched by label.
     judge : array-like of shape (n_queries,) or PerQueryScores
-        Value of each query by the grades of the judge, NaN where it is undefined. Both may
-        be differences of two models, which gives that of their means.
+        Value of each query by the grades of the judge, NaN where both are undefined. Both
+        may be differences of two models, which gives that of their means.
     probability : float or array-like of shape (n_queries,), default=None
         Chance of each query of `judge` to be in the sample, or one for all; only those of
         queries with a human value are read. If None, the share of the sample.
     clusters : array-like of shape (n_queries,) or dict, default=None
         Cluster of each query of `judge`, as in :func:`compare_models`.
+    value_range : (float, float), default=None
+        The lowest and the highest possible value, such as (0, 1) for pass rates. If None,
+        the range of the metric, which is unknown for arrays.
     confidence_level : float, default=0.95
         Probability that an interval covers the true mean.
 
@@ -107,15 +127,17 @@ def judge_assisted_mean(
     Raises
     ------
     ValueError
-        If human values are of other queries than those of the judge, or of fewer than two;
-        or if a probability of a query with a human value is missing, or not above 0 and at
-        most 1.
+        If the judge has no value for a query with a human one, as if the two were
+        exchanged; if there are fewer than two human values, or one is outside
+        `value_range`; or if a probability of a query with a human value is missing, or not
+        above 0 and at most 1.
 
     Warns
     -----
     UserWarning
         If fewer than 50 queries or clusters have a human value, or the clusters are too
-        unequal.
+        unequal; or if all human values are ends of the range, such as passes and fails, and
+        fewer than ten differ from the judge.
 
     See Also
     --------
@@ -129,12 +151,23 @@ def judge_assisted_mean(
     its own cluster. The error over clusters and its degrees of freedom are those of
     :func:`compare_models`; these are at most those of the clusters with human values.
 
+    If a judge hardly ever errs, no error of it may be in the sample. So where all human
+    values are ends a and b of the range, and fewer than five of them differ from their fit
+    by the judge by more than half of it, :math:`SE^2` is larger by :math:`(b - a)^2 / m^2`
+    for m human values: as if two more, of half weight, differed by the whole range, one up
+    and one down, as [3]_ do for pairs. If all m are equal, the interval contains that of
+    people alone. Arrays of 0 and 1 count as within (0, 1). With a known range the mean and
+    the interval are within it.
+
     References
     ----------
     .. [1] A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and T. Zrnic,
            "Prediction-powered inference", Science 382, 2023.
     .. [2] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, "PPI++: efficient
            prediction-powered inference", 2023.
+    .. [3] D. G. Bonett and R. M. Price, "Adjusted Wald confidence interval for a difference
+           of binomial proportions based on paired data", Journal of Educational and
+           Behavioral Statistics 37, 2012.
 
     Examples
     --------
@@ -151,12 +184,13 @@ def judge_assisted_mean(
     >>> round(alone.low, 3), round(alone.high, 3)
     (0.488, 0.609)
     """
-    level = check_level(confidence_level)
+    level, bounds = check_level(confidence_level), check_value_range(value_range)
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
     beside = {"clusters": clusters, "probability": probability}
     if are_scores == {False}:
         check_same_labels({"human": human, "judge": judge, **beside})
-        return _estimate_mean("values", human, judge, None, beside, level)
+        values = human, judge, None
+        return _estimate_mean("values", *values, bounds or UNBOUNDED, beside, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
     shared = [name for name in judge.scores if name in human.scores]
@@ -178,7 +212,8 @@ def judge_assisted_mean(
         of_all = np.full(len(judge), np.nan)
         of_all[place] = human.scores[name]
         values = of_all, judge.scores[name], judge.groups
-        estimates[name] = _estimate_mean(name, *values, beside, level)
+        within = bounds or human._range_of(name)
+        estimates[name] = _estimate_mean(name, *values, within, beside, level)
     return estimates
 
 
@@ -195,7 +230,7 @@ def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
         missing = human.groups[found_at < 0].tolist()
         raise ValueError(
             f"{len(missing)} queries with human grades are not among those of the judge, "
-            f"such as {shorten(missing[0])}; the judge must grade all queries."
+            f"such as {shorten(missing[0])}; the judge must grade all queries. {ORDER}"
         )
     order = np.empty(len(codes), dtype=np.intp)
     order[codes] = np.arange(len(codes))
@@ -203,7 +238,13 @@ def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
 
 
 def _estimate_mean(
-    name: str, human: Any, judge: Any, labels: Any, beside: Mapping[str, Any], level: float
+    name: str,
+    human: Any,
+    judge: Any,
+    labels: Any,
+    bounds: Range,
+    beside: Mapping[str, Any],
+    level: float,
 ) -> JudgedMean:
     """Return the estimate of one metric, and its warnings."""
     human, judge = read_query_values(human, "human"), read_query_values(judge, "judge")
@@ -213,8 +254,16 @@ def _estimate_mean(
             "value per query, NaN where there is no human value."
         )
     codes = cluster_codes(beside["clusters"], labels, len(judge))
-    is_used = ~np.isnan(judge)
-    is_human = ~np.isnan(human) & is_used
+    is_used, is_human = ~np.isnan(judge), ~np.isnan(human)
+    n_lacking = int(np.count_nonzero(is_human & ~is_used))
+    if n_lacking:
+        raise ValueError(
+            f"`{name}` has {n_lacking} queries with a human value and none of the judge, "
+            f"who must grade all queries. {ORDER} Where a metric is undefined for the "
+            "judge, give `replace_undefined_by` to both, or leave the query out of both."
+        )
+    if bounds.is_bounded:
+        check_within("human", human[is_human], bounds)
     share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
     h = inverse_chances(beside["probability"], is_human, share, "query")[is_used]
     codes = np.arange(len(judge)) if codes is None else codes
@@ -234,9 +283,16 @@ def _estimate_mean(
     shares = Shares.from_weights(np.unique(codes[is_human], return_counts=True)[1])
     shares = min(found.shares, shares, key=lambda one: one.df)
     found = Estimate(found.value, found.error, shares)
+    apart = np.abs(values[is_human] - found.value) / h[is_human]
+    stand_for = Clusters.from_codes(codes[is_human], None).sums(h[is_human])
+    people = human[is_human]
+    found, ends, n_different = _guard(found, people, apart, stand_for, bounds, level)
+    columns = t_columns(found, level)
+    columns |= {"low": min(columns["low"], ends[0]), "high": max(columns["high"], ends[1])}
+    within = {"mean": found.value, **columns}
+    within |= {name: float(np.clip(within[name], bounds.low, bounds.high)) for name in ENDS}
     estimate = JudgedMean(
-        mean=found.value,
-        **t_columns(found, level),
+        **within,
         n_queries=len(judge),
         n_human=n_human,
         judge_mean=Clusters(len(judge)).mean(judge),
@@ -251,4 +307,40 @@ def _estimate_mean(
             f"`{name}` has human values of {n_clusters} queries or clusters; below "
             f"{FEW_HUMAN} intervals cover less often than their level. Grade more."
         )
+    if n_different < FEW_DIFFERENT:
+        known = "" if bounds.is_bounded else ", and give `value_range`, such as (0, 1)"
+        warn_caller(
+            f"`{name}` has {n_different} of {n_human} human values that differ from the "
+            f"judge; below {FEW_DIFFERENT} little is known of its errors. Grade more, hold "
+            f"the interval against confidence_interval of the human values{known}."
+        )
     return estimate
+
+
+def _guard(
+    found: Estimate,
+    people: np.ndarray,
+    apart: np.ndarray,
+    stand_for: np.ndarray,
+    bounds: Range,
+    level: float,
+) -> tuple[Estimate, Ends, float]:
+    """Return the estimate with an error that allows for unseen errors of the judge.
+
+    Of the human values, `apart` is how far each is from its fit by the judge, and
+    `stand_for` how many queries each cluster of them stands for. Return also the interval
+    of people alone if all have one value, and how many values differ from the judge. That
+    is infinite, as no error is rare, if values are not just the ends of their range.
+    """
+    span = bounds if bounds.is_bounded else ZERO_TO_ONE
+    ends, width = (math.inf, -math.inf), span.high - span.low
+    if not np.isin(people, (span.low, span.high)).all():
+        return found, ends, math.inf
+    n_different = int(np.count_nonzero(apart > width / 2))
+    if n_different < FEW_GUARDED:
+        unseen = width / Shares.from_weights(stand_for).n_effective
+        found = replace(found, error=math.hypot(found.error, unseen))
+    if bounds.is_bounded and is_constant(people):
+        alone = BoundedMean.from_sums(people[0] * stand_for, stand_for, bounds)
+        ends = alone.interval(level)
+    return found, ends, n_different

@@ -12,6 +12,7 @@ from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats, check_one_per_row, check_values
+from sklearn_rank._base._validation import check_length
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank._ranking._rows import check_grades
@@ -247,6 +248,7 @@ def _read_judged_rows(
         labels, query = np.arange(n_queries), np.arange(n_queries).repeat(width)
     else:
         labels, query = encode_labels(groups, name="groups")
+        check_length("groups", query, grades.size)
     counts = np.bincount(query[is_judged.ravel()], minlength=len(labels))
     n_judged = int(np.count_nonzero(counts))
     if n_judged < 2 or len(counts) < 3:

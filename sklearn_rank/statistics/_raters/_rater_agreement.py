@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
     check_level,
     check_option,
     check_real,
+    shorten,
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
@@ -30,6 +31,7 @@ from sklearn_rank.inputs._rater_grades import (
     read_ratings_to_compare,
 )
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, is_few_different
 from sklearn_rank.statistics._raters._reference_rater import (
     WEIGHTS,
     agreement_interval,
@@ -189,7 +191,7 @@ class RaterAgreement(Result):
             grade = f"{row.grade:g}" if isinstance(row.grade, float) else str(row.grade)
             own = _format_estimate(row.bias, row.low, row.high, "+")
             by_grade.append([str(row.rater), grade, str(row.n), f"{row.mean:.3f}", *own])
-        kind = f"{settings['weights'] or 'unweighted'} kappa"
+        kind = f"{settings.get('weights') or 'unweighted'} kappa"
         told = f"Held against {reference}: bias is own - {reference}; {kind}"
         of_grades = f"By the grade of {reference}"
         return [*sections, Section([told], lines), Section([of_grades], by_grade)]
@@ -257,7 +259,7 @@ def rater_agreement(
         The rater that all others are held against, such as ``"people"``.
     weights : {"quadratic", "linear", None}, default="quadratic"
         Distance of two grades in kappa: the square of their difference, its size, or 1 if
-        they differ. For names it is the last one.
+        they differ. For names and the nominal level it is the last one.
     confidence_level : float, default=0.95
         Probability that an interval covers the true value.
 
@@ -279,7 +281,9 @@ def rater_agreement(
     UserWarning
         If all grades are equal, so that alpha is undefined; or if it has no interval, as
         all units with two grades belong to one query, all raters agree, or alpha is
-        undefined or the same without each query.
+        undefined or the same without each query; or if fewer than ten units, and fewer than
+        half, have a grade other than the most frequent one, with which intervals cover less
+        often than they say.
     MisleadingScoreWarning
         If the rows may be raters: there are two rows or more, and ten columns or more, five
         times as many as rows.
@@ -344,7 +348,11 @@ def rater_agreement(
     by_grade: list[dict[str, Any]] = []
     if reference is not None:
         columns, by_grade = compare_with_reference(
-            found, query, reference, weights, confidence_level
+            found,
+            query,
+            reference,
+            None if level == "nominal" else weights,
+            confidence_level,
         )
         rows = [row | more for row, more in zip(rows, columns, strict=True)]
     pairable = PairableGrades.build(found, level)
@@ -352,6 +360,8 @@ def rater_agreement(
     low, high, error = agreement_interval(alpha, without, confidence_level)
     _warn_of_no_interval(alpha, low, len(without))
     n_graded, times = found.per_unit(), GradeCounts.build(found).times
+    if not math.isnan(low):
+        _warn_of_rare_grades(found, n_graded > 1)
     n_equal = (times * (times - 1.0)).sum()
     return RaterAgreement(
         alpha=alpha,
@@ -369,7 +379,7 @@ def rater_agreement(
             "confidence_level": confidence_level,
             "by_query": groups is not None,
             "reference": reference,
-            "weights": weights,
+            "weights": weights if found.are_numbers and level != "nominal" else None,
         },
         by_grade=by_grade or None,
     )
@@ -386,6 +396,20 @@ def _warn_of_no_interval(alpha: float, low: float, n_queries: int) -> None:
         why = "All raters agree, so that the low end of the interval is unknown"
     if math.isnan(low):
         warn_caller(f"{why}; {advice}.")
+
+
+def _warn_of_rare_grades(found: RaterGrades, is_pairable: np.ndarray) -> None:
+    """Warn if few units with two grades have another grade than the most frequent one."""
+    counts = is_pairable[found.unit]
+    usual = np.argmax(np.bincount(found.grade[counts]))
+    n = len(np.unique(found.unit[counts & (found.grade != usual)]))
+    if is_few_different(n, int(np.count_nonzero(is_pairable))):
+        warn_caller(
+            f"{n} units have a grade other than the most frequent one, "
+            f"{shorten(as_list(found.grades)[usual])}; below {FEW_DIFFERENT} intervals of "
+            "alpha cover less often than their level: judge more units, such as those that "
+            "seem to have a rare grade."
+        )
 
 
 def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:

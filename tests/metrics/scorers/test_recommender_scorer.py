@@ -20,9 +20,12 @@ from sklearn_rank.metrics import make_recommender_scorer, roc_auc_per_query_scor
 from sklearn_rank.metrics._scorers import _recommender_scorer as module
 from sklearn_rank.model_selection import LeaveLastOut
 from sklearn_rank.recommenders import (
+    EASERecommender,
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    RandomRecommender,
+    UserNeighborsRecommender,
 )
 
 # Small logs repeat most pairs, on purpose: their scores are compared with those of loops.
@@ -115,6 +118,62 @@ def test_a_metric_without_cutoff_ranks_the_whole_catalog():
     relevant, hits = held_out(TEST), hits_of(POPULAR, None)
     score = make_recommender_scorer("ndcg")(POPULAR, TEST)
     assert score == mean(dcg(hits[u]) / best(len(relevant[u]), 99) for u in hits)
+
+
+def make_whole_lists(monkeypatch):
+    """Make scorers rank whole lists, as for recommenders that only give lists."""
+    monkeypatch.setattr(module, "rank_rows", lambda *arguments: None)
+
+
+COUNTED = {
+    "popularity": PopularityRecommender(),
+    "neighbors": ItemNeighborsRecommender(3),
+    "bm25": ItemNeighborsRecommender(20, similarity="bm25", exclude_seen=False),
+    "users": UserNeighborsRecommender(3, similarity="jaccard"),
+    "ease": EASERecommender(10.0),
+    "factors": MatrixFactorizationRecommender(TruncatedSVD(5, random_state=0)),
+    "lately": ItemNeighborsRecommender(3, new_users=RandomRecommender(random_state=0)),
+}
+UNCUT = ["mrr", "map", "ndcg", "mean_rank", "auc", "recall@3", "ndcg@10", "precision"]
+UNCUT += ["err(max_grade=3)", "rbp", "hit_rate@1", "r_precision", "accuracy", "fallout"]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize("ties", ["average", "worst", "first"])
+def test_counted_ranks_have_the_values_of_whole_lists(name, ties, monkeypatch):
+    """To the last bit, with ties, grades, repeated rows, and unknown users and items."""
+    rows = make_log(3_000, n_users=120, n_items=90)
+    test = make_log(900, n_users=130, n_items=95)[450:]
+    model = clone(COUNTED[name]).fit(rows[:900])
+    y = np.random.default_rng(1).integers(0, 4, len(test))
+    scorer = make_recommender_scorer(UNCUT, ties=ties, replace_undefined_by=np.nan)
+    found = scorer.per_query(model, test, y)
+    make_whole_lists(monkeypatch)
+    expected = scorer.per_query(model, test, y)
+    assert found.groups.tolist() == expected.groups.tolist()
+    assert found.longest_list == expected.longest_list
+    for metric in found.scores:
+        np.testing.assert_array_equal(found[metric], expected[metric], err_msg=metric)
+
+
+def test_whole_lists_are_not_made_where_ranks_can_be_counted(monkeypatch):
+    model = ItemNeighborsRecommender().fit(TRAIN)
+    expected = make_recommender_scorer(["mrr", "mrr@10"])(model, TEST)
+    monkeypatch.setattr(module.ListsOfUsers, "recommend", None)
+    assert make_recommender_scorer("mrr")(model, TEST) == expected["mrr"]
+    for metric in ("mrr@10", ["mrr", "novelty"]):
+        with pytest.raises(TypeError, match="not callable"):
+            make_recommender_scorer(metric)(model, TEST)
+
+
+@pytest.mark.parametrize("options", [{}, {"exclude": [0, 1]}, {"items": range(12)}])
+@pytest.mark.parametrize("dislikes", [[(0, 2)], [(user, 2) for user in range(9)]])
+def test_items_that_are_left_out_are_not_ranked(options, dislikes, monkeypatch):
+    model = ItemNeighborsRecommender().fit(TRAIN).update(dislikes=dislikes)
+    scorer = make_recommender_scorer(["mrr", "recall"], **options)
+    found = scorer(model, TEST)
+    make_whole_lists(monkeypatch)
+    assert scorer(model, TEST) == found
 
 
 def test_the_share_of_wrong_items_is_of_all_that_may_be_recommended():

@@ -162,11 +162,45 @@ def test_arrays_take_the_direction_that_is_given():
 
 
 def test_few_data_sets_are_warned_of_where_claims_are_about_others():
-    with pytest.warns(UserWarning, match="There are 4 data sets, which say little"):
+    match = "There are 4 data sets, which say little .* assumes normal differences"
+    with pytest.warns(UserWarning, match=match):
         rank_models(league(EIGHT[:4]))
     rng = np.random.default_rng(0)
     scores = {f"t{n}": {m: rng.random(40) for m in "ab"} for n in range(2)}
     rank_models(scores, over="queries")  # no warning
+
+
+@pytest.mark.filterwarnings("ignore:Errors over queries have")
+def test_two_data_sets_give_no_verdict():
+    two = league(EIGHT[:2] * [1, 2, 3, 4], MODELS)
+    match = "There are 2 data sets, which say little .* no verdict"
+    for test in ("t", "randomization"):
+        with pytest.warns(UserWarning, match=match):
+            found = rank_models(two, test=test)
+        assert np.isnan(found.pairs["p_value"]).all()
+        assert np.isnan(found.pairs["p_adjusted"]).all()
+        assert found.tied_for_first == [*"dcba"]
+    assert str(found).endswith("\n2 data sets give no verdict on others like them.")
+    assert rank_models(OF_QUERIES, over="queries").pairs["p_value"].max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("clusters", "match"),
+    [
+        (["x"] * 8, "`clusters` must be a dict from data set to its family"),
+        ({"task 0": "x"}, "`clusters` lacks 7 data set.s., such as 'task 1'"),
+        ({**dict.fromkeys(MEANS, "x"), "tsk": "y"}, "`scores` lacks 1 data .* 'tsk'"),
+        (dict.fromkeys(MEANS, "x"), "All 8 data sets are of the cluster 'x'"),
+    ],
+)
+def test_clusters_have_each_data_set(clusters, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        rank_models(MEANS, clusters=clusters)
+
+
+def test_clusters_are_not_for_claims_about_these_data_sets():
+    with pytest.raises(ValueError, match="`clusters` are of data sets, which over="):
+        rank_models(OF_QUERIES, over="queries", clusters={"first": 1, "second": 2})
 
 
 def test_few_queries_are_warned_of():

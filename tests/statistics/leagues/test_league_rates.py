@@ -198,3 +198,106 @@ def test_the_power_of_flips_holm_and_nemenyi(scales, n_data_sets, expected):
     found, errors = powers(scales, n_data_sets, 150)
     print(scales, n_data_sets, found.round(3), errors.round(4))
     assert found == pytest.approx(expected, abs=0.03 if scales else 0.02)
+
+
+# Data sets of one family share effects of the models, which are equal over all families.
+
+
+def of_families(rng, members, spread, noise, n_runs, n_models=4):
+    """Return scores of runs, data sets and models, where families have other effects."""
+    shared = spread * rng.normal(size=(n_runs, max(members) + 1, n_models))
+    return shared[:, members] + noise(rng, (n_runs, len(members), n_models))
+
+
+def normal_noise(rng, size):
+    return 0.3 * rng.normal(size=size)
+
+
+def heavy_noise(rng, size):
+    return 0.5 * rng.standard_t(3, size=size)
+
+
+def separated_by_t(units):
+    """Return the runs in which Student's t and Holm separate some pair."""
+    first, second = np.triu_indices(units.shape[2], 1)
+    apart = units[:, :, first] - units[:, :, second]
+    error = apart.std(axis=1, ddof=1) / np.sqrt(units.shape[1])
+    p_value = 2 * stats.t.sf(np.abs(apart.mean(axis=1)) / error, units.shape[1] - 1)
+    return p_value.min(axis=1) * len(first) <= 0.05
+
+
+def means_of_families(scores, members):
+    codes = range(max(members) + 1)
+    return np.stack([scores[:, members == code].mean(axis=1) for code in codes], axis=1)
+
+
+# The family of each data set, the spread of shared effects, the noise, and how often some
+# pair is separated at least if data sets count as independent.
+IN_FAMILIES = [
+    (np.arange(9) % 3, 1, normal_noise, 0.5),
+    (np.arange(12) % 3, 1, normal_noise, 0.6),
+    (np.arange(20) % 3, 1, normal_noise, 0.8),
+    (np.arange(10) // 2, 0.3, normal_noise, 0.1),
+    (np.arange(10) // 2, 1, normal_noise, 0.2),
+    (np.array([0] * 6 + [1] * 3 + [2, 3, 4, 5]), 0.6, heavy_noise, 0.1),
+]
+FEW = pytest.mark.filterwarnings("ignore:There are . clusters of data sets")
+
+
+@FEW
+@pytest.mark.parametrize(("members", "spread", "noise", "least"), IN_FAMILIES)
+def test_many_runs_at_once_have_the_verdicts_of_single_calls(members, spread, noise, least):
+    scores = of_families(np.random.default_rng(0), members, spread, noise, 8)
+    scores[:4] += [0, 0, 0, 3]
+    expected = separated_by_t(means_of_families(scores, members))
+    clusters = {f"task {place}": int(code) for place, code in enumerate(members)}
+    found = [rank_models(league(one), clusters=clusters) for one in scores]
+    is_separated = [(one.pairs["p_adjusted"] <= 0.05).any() for one in found]
+    assert is_separated == expected.tolist()
+
+
+@SLOW
+@pytest.mark.parametrize(("members", "spread", "noise", "least"), IN_FAMILIES)
+def test_families_are_not_taken_for_many_data_sets(members, spread, noise, least):
+    rng, runs = np.random.default_rng(1), 20_000
+    scores = of_families(rng, members, spread, noise, runs)
+    share = separated_by_t(means_of_families(scores, members)).mean()
+    alone = [
+        (rank_models(league(one), n_resamples=999, random_state=0).pairs["p_adjusted"])
+        for one in scores[:400]
+    ]
+    without = np.mean([(one <= 0.05).any() for one in alone])
+    print(f"{members.tolist()}, {spread}: {without:.3f} without clusters, {share:.4f}")
+    assert share <= 1.1 * 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / runs)
+    assert without >= least
+
+
+@SLOW
+@FEW
+def test_eight_families_are_flipped():
+    members = np.array([0] * 6 + [1] * 5 + [2, 2, 2, 3, 3, 4, 5, 6, 7])
+    scores = of_families(np.random.default_rng(2), members, 1, normal_noise, 400)
+    clusters = {f"task {place}": int(code) for place, code in enumerate(members)}
+    how = {"clusters": clusters, "random_state": 0}
+    found = [rank_models(league(one), **how).pairs["p_adjusted"] for one in scores]
+    share = np.mean([(one <= 0.05).any() for one in found])
+    print(f"eight families: {share:.3f}")
+    assert share <= 1.1 * 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 400)
+
+
+@SLOW
+@pytest.mark.filterwarnings("ignore:There are . data sets")
+def test_few_gains_of_one_size_are_separated_too_often():
+    rng, runs = np.random.default_rng(3), 20_000
+    rates = {}
+    for n_data_sets in (2, 3, 5):
+        gains = rng.normal(1, 0.1, (runs, n_data_sets, 1))
+        gains *= rng.choice([-1, 1], size=gains.shape)
+        both = np.concatenate([gains, np.zeros_like(gains)], axis=2)
+        rates[n_data_sets] = separated_by_t(both).mean()
+        found = rank_models(league(both[0])).pairs["p_adjusted"][0]
+        assert (found <= 0.05) == (separated_by_t(both[:1])[0] and n_data_sets > 2)
+    print(rates)
+    assert rates[2] > 0.3
+    assert rates[3] > 0.2
+    assert rates[5] < 0.08

@@ -330,3 +330,45 @@ def test_streams_of_tables_are_like_values():
     for pair in ("ab", "ac", "bc"):
         one, other = found.pair(*pair), expected.pair(*pair)
         assert one.p_adjusted == pytest.approx(other.p_adjusted, rel=1e-9)
+
+
+FAMILIES = dict(zip(league(EIGHT), [*"xxyyzzuv"], strict=True))
+
+
+def test_a_cluster_counts_once_by_the_mean_of_its_data_sets():
+    order = [7, 2, 4, 0, 6, 1, 3, 5]
+    scores = league(EIGHT, MODELS)
+    scores = {f"task {place}": scores[f"task {place}"] for place in order}
+    found = rank_models(scores, clusters=FAMILIES, missing="datasets")
+    means = np.array([EIGHT[:2], EIGHT[2:4], EIGHT[4:6]]).mean(axis=1)
+    units = np.vstack([means, EIGHT[6:]])
+    expected = rank_models(league(units, MODELS), test="t")
+    for name, column in expected.pairs.items():
+        if column.dtype == float:
+            np.testing.assert_allclose(found.pairs[name], column, rtol=1e-12)
+    for row, other in zip(found.rows(), expected.rows(), strict=True):
+        assert row.mean == pytest.approx(other.mean)
+        assert {**row, "mean": 0, "n_datasets": 5} == {**other, "mean": 0}
+        assert row.n_datasets == 8
+    assert list(found.values) == list(scores)
+    head = "score, 4 models on 8 data sets in 5 clusters; all pairs; t test, p corrected by"
+    assert str(found).startswith(head)
+    assert "for clusters like these 5, if clusters are\n" in str(found)
+    assert found.settings["test"] == "t"
+
+
+def test_clusters_of_one_data_set_are_the_data_sets():
+    scores = league(EIGHT, MODELS)
+    found = rank_models(scores, clusters={name: name for name in scores}, random_state=0)
+    expected = rank_models(scores, random_state=0)
+    assert {k: v.tolist() for k, v in found.pairs.items()} == {
+        k: v.tolist() for k, v in expected.pairs.items()
+    }
+
+
+def test_clusters_of_data_sets_that_are_left_out_do_not_matter():
+    scores = league(EIGHT, MODELS)
+    scores["task 0"].pop("a")
+    found = rank_models(scores, clusters=FAMILIES, missing="datasets")
+    assert found.left_out == ["task 0"]
+    assert "task 0" not in found.settings["clusters"]

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics import confidence_interval, judge_assisted_mean
 
 RNG = np.random.default_rng(0)
@@ -176,7 +177,8 @@ def test_clusters_are_those_of_the_queries_of_the_judge():
     ("probability", "message"),
     [
         (0, r"`probability` has 100 missing or impossible value\(s\), .* at 0 \(0.0\)"),
-        (1.5, "above 0 and at most 1"),
+        (1.5, "at least 1e-100 and at most 1"),
+        (5e-324, "at least 1e-100 and at most 1"),
         (np.full(400, np.nan), "give the chance of each query with a grade"),
         ([0.5, 0.5], r"shape \(2,\); give one number, or one per query, shape \(400,\)"),
     ],
@@ -188,8 +190,187 @@ def test_impossible_probabilities(probability, message):
 
 def test_undefined_queries_of_the_judge_leave_with_their_probability():
     judge = np.where(np.arange(400) % 10, JUDGE, np.nan)
+    human = np.where(np.arange(400) % 10, HUMAN, np.nan)
     probability = np.where(np.arange(400) % 10, 0.25, np.nan)
-    found = judge_assisted_mean(HUMAN, judge, probability=probability)
+    found = judge_assisted_mean(human, judge, probability=probability)
     is_used = ~np.isnan(judge)
-    expected = judge_assisted_mean(HUMAN[is_used], judge[is_used], probability=0.25)
+    expected = judge_assisted_mean(human[is_used], judge[is_used], probability=0.25)
     assert found == expected
+
+
+@pytest.mark.parametrize("judge", [TRUE, np.where(np.arange(400) == 8, np.nan, TRUE)])
+def test_exchanged_arguments_are_refused_with_the_order(judge):
+    order = r"The order is judge_assisted_mean\(human, judge\)"
+    message = r"`values` has 300 queries with a human value and none of the judge.*"
+    with pytest.raises(ValueError, match=message + order):
+        judge_assisted_mean(judge, HUMAN)
+    labels = np.arange(400)
+    people = PerQueryScores(labels[::4], {"ndcg": TRUE[::4]})
+    with pytest.raises(ValueError, match="300 queries with human grades.*" + order):
+        judge_assisted_mean(PerQueryScores(labels, {"ndcg": judge}), people)
+
+
+# Values of 0 and 1, and a judge that is hardly ever wrong.
+
+PASSES = np.where(np.arange(300) % 10 == 3, 0.0, 1.0)
+VERDICTS = np.where(np.isin(np.arange(300), (3, 8, 41)), 1 - PASSES, PASSES)
+PEOPLE = np.where(np.arange(300) % 5 == 3, PASSES, np.nan)
+FEW_DIFFER = pytest.mark.filterwarnings("ignore:.*human values that differ")
+
+
+def test_the_error_allows_for_errors_of_the_judge_that_nobody_saw():
+    warning = "`values` has 2 of 60 human values that differ .* confidence_interval"
+    with pytest.warns(UserWarning, match=warning):
+        found = judge_assisted_mean(PEOPLE, VERDICTS, value_range=(0, 1))
+    values = by_loops(PEOPLE, VERDICTS, 0.2, np.arange(300))
+    error = np.sqrt(values.var(ddof=1) / 300 + (1 / 60) ** 2)
+    assert found.mean == pytest.approx(values.mean())
+    assert found.standard_error == pytest.approx(error)
+    low, high = stats.t.interval(0.95, 59, values.mean(), error)
+    assert (found.low, found.high) == pytest.approx((low, min(high, 1)))
+    with pytest.warns(UserWarning, match="give `value_range`, such as"):
+        unbounded = judge_assisted_mean(PEOPLE, VERDICTS)
+    assert (unbounded.low, unbounded.high) == pytest.approx((low, high))
+    with pytest.warns(UserWarning, match="2 of 60"):
+        percent = judge_assisted_mean(100 * PEOPLE, 100 * VERDICTS, value_range=(0, 100))
+    assert percent.standard_error == pytest.approx(100 * error)
+
+
+@FEW_DIFFER
+@pytest.mark.filterwarnings("ignore:.*human values of 30")
+def test_clusters_and_chances_count_in_what_nobody_saw():
+    values = by_loops(PEOPLE, VERDICTS, 0.2, np.arange(300) // 10)
+    found = judge_assisted_mean(PEOPLE, VERDICTS, clusters=np.arange(300) // 10)
+    without = confidence_interval(values, clusters=np.arange(300) // 10).standard_error
+    assert found.standard_error**2 - without**2 == pytest.approx(1 / 30**2)
+    chance = np.where(np.arange(300) < 150, 0.1, 0.3)
+    found = judge_assisted_mean(PEOPLE, VERDICTS, probability=chance)
+    values = by_loops(PEOPLE, VERDICTS, chance, np.arange(300))
+    without = confidence_interval(values).standard_error
+    n_effective = (30 * 10 + 30 / 0.3) ** 2 / (30 * 100 + 30 / 0.09)
+    assert found.standard_error**2 - without**2 == pytest.approx(1 / n_effective**2)
+
+
+@FEW_DIFFER
+@pytest.mark.parametrize("share", [0.5, 0.9, 1])
+def test_sixty_passes_of_sixty_are_not_certain(share):
+    human = np.where(np.arange(400) < 60, 1.0, np.nan)
+    judge = (np.random.default_rng(0).random(400) < share) * 1.0
+    found = judge_assisted_mean(human, judge, value_range=(0, 1))
+    assert (found.mean, found.high) == pytest.approx((1, 1))
+    assert found.low == pytest.approx(stats.beta.ppf(0.025, 60, 1), abs=1e-6)
+    found = judge_assisted_mean(1 - human, judge, value_range=(0, 1))
+    assert (found.mean, found.low) == pytest.approx((0, 0), abs=1e-12)
+    assert found.high == pytest.approx(stats.beta.ppf(0.975, 1, 60), abs=1e-6)
+    assert judge_assisted_mean(human, judge).low < 0.97
+
+
+@FEW_DIFFER
+def test_the_range_is_that_of_the_metric():
+    is_pass = np.arange(400) % 20 > 0
+    truth = np.stack([is_pass, ~is_pass], axis=1) * 1.0
+    seen = truth.copy()
+    seen[13::40] = 1 - seen[13::40]
+    how = {"metrics": "precision@1"}
+    scores = np.broadcast_to([2.0, 1.0], (400, 2))
+    judge = per_query_scores(seen, scores, **how)
+    human = per_query_scores(truth, scores, **how).of(np.arange(400) % 5 == 0)
+    found = judge_assisted_mean(human, judge)["precision@1"]
+    values = np.where(np.arange(400) % 5 == 0, truth[:, 0], np.nan), seen[:, 0]
+    assert found == judge_assisted_mean(*values, value_range=(0, 1))
+    assert found.high <= 1
+    with pytest.raises(ValueError, match=r"outside `value_range` \(0, 0.5\)"):
+        judge_assisted_mean(human, judge, value_range=(0, 0.5))
+
+
+def test_values_between_the_ends_are_kept_within_the_range_only():
+    human = np.where(np.arange(400) < 60, 1 - TRUE / 100, np.nan)
+    judge = 1 - TRUE / 100 + np.where(np.arange(400) < 60, -0.5, 0.5)
+    plain = judge_assisted_mean(human, judge)
+    found = judge_assisted_mean(human, judge, value_range=(0, 1))
+    assert found.standard_error == plain.standard_error
+    assert plain.high > 1 >= found.high
+    assert 0 <= found.low <= found.mean <= found.high
+
+
+# The method for values of 0 and 1 again, of many samples at once.
+
+PAIRS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # by people and by the judge
+
+
+def draw_samples(n_units, n_human, share, wrong, n_samples, seed):
+    """Return how many units have each pair of values, judged by people and others."""
+    rng = np.random.default_rng(seed)
+    is_pass, is_wrong = PAIRS[:, 0] == 1, PAIRS[:, 0] != PAIRS[:, 1]
+    chances = np.where(is_pass, share, 1 - share) * np.where(is_wrong, wrong, 1 - wrong)
+    sizes = n_human, n_units - n_human
+    return [rng.multinomial(size, chances, n_samples) for size in sizes]
+
+
+def intervals_of_samples(of_people, others):
+    """Return the low and the high ends, by least squares over the kinds of units."""
+    n_human, n_units = of_people[0].sum(), of_people[0].sum() + others[0].sum()
+    times = n_units / n_human
+    of_others = np.stack([others[:, [0, 2]].sum(axis=1), others[:, [1, 3]].sum(axis=1)], 1)
+    counts = np.hstack([of_people, of_others]).astype(float)
+    h = np.array([times] * 4 + [0, 0])
+    columns = np.stack([np.ones(6), 1 - h, (1 - h) * [0, 1, 0, 1, 0, 1]], axis=1)
+    values = h * [0, 0, 1, 1, 0, 0]
+    products = np.einsum("st,ti,tj->sij", counts, columns, columns)
+    inverse = np.linalg.pinv(products, rcond=1e-10, hermitian=True)
+    slopes = np.einsum("sij,st,tj,t->si", inverse, counts, columns, values)
+    moved = np.einsum("sij,tj->sti", inverse, columns)
+    apart = values - slopes @ columns.T
+    apart /= 1 - np.minimum(np.einsum("sti,ti->st", moved, columns), 1 - 1e-9)
+    alone = apart + slopes[:, :1] - moved[:, :, 0] * apart
+    mean = (counts * alone).sum(axis=1) / n_units
+    squares = (counts * (alone - mean[:, None]) ** 2).sum(axis=1)
+    is_different = np.abs(alone[:, :4] - mean[:, None]) / times > 0.5
+    n_different = (of_people * is_different).sum(axis=1)
+    variance = squares / (n_units * (n_units - 1)) + (n_different < 5) / n_human**2
+    half = stats.t.ppf(0.975, n_human - 1) * np.sqrt(variance)
+    low, high = np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1)
+    n_passes = of_people[:, 2:].sum(axis=1)
+    end = 0.025 ** (1 / n_human)
+    low = np.where(n_passes == n_human, np.minimum(low, end), low)
+    return low, np.where(n_passes == 0, np.maximum(high, 1 - end), high)
+
+
+CELLS = [
+    (2000, 60, 0.05, 0.01),
+    (2000, 60, 0.05, 0.10),
+    (2000, 60, 0.10, 0.01),
+    (400, 50, 0.30, 0.02),
+    (300, 40, 0.90, 0.05),
+    (300, 20, 0.90, 0.05),
+    (1000, 100, 0.97, 0.01),
+    (5000, 200, 0.98, 0.02),
+]
+
+
+@FEW_DIFFER
+@pytest.mark.filterwarnings("ignore:.*human values of")
+@pytest.mark.parametrize("cell", CELLS)
+def test_many_samples_at_once_have_the_intervals_of_single_calls(cell):
+    of_people, others = draw_samples(*cell, 3, seed=1)
+    low, high = intervals_of_samples(of_people, others)
+    for sample in range(3):
+        seen = np.repeat(PAIRS, of_people[sample], axis=0)
+        unseen = np.repeat(PAIRS, others[sample], axis=0)
+        human = np.r_[seen[:, 0], np.full(len(unseen), np.nan)]
+        judge = np.r_[seen[:, 1], unseen[:, 1]]
+        found = judge_assisted_mean(human, judge, value_range=(0, 1))
+        expected = low[sample], high[sample]
+        assert (found.low, found.high) == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", CELLS)
+def test_good_judges_and_rare_values_are_covered(cell):
+    share = cell[2]
+    of_people, others = draw_samples(*cell, 20_000, seed=2)
+    low, high = intervals_of_samples(of_people, others)
+    missed = np.mean((share < low) | (share > high))
+    assert missed <= 1.1 * 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 20_000)
+    exact = stats.binomtest(round(share * cell[1]), cell[1]).proportion_ci(0.95)
+    assert np.mean(high - low) < exact.high - exact.low

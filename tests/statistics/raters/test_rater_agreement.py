@@ -657,3 +657,31 @@ def test_a_report_is_made_of_its_own_values(reference):
         replace(found, settings={"level": "ordinal"})
     with pytest.raises(TypeError, match="`by_grade` must be a list of dicts"):
         replace(found, by_grade=1)
+
+
+def test_few_units_with_a_rare_grade_are_warned_of():
+    grades = np.zeros((20, 3))
+    grades[:2] = [[1, 1, 0], [1, 0, 1]]
+    message = "2 units have a grade other than the most frequent one, 0.0; below 10"
+    with pytest.warns(UserWarning, match=message):
+        rater_agreement(grades)
+    with pytest.warns(UserWarning, match=message.replace("0.0", "3.0")):
+        rater_agreement(3 - grades)
+    labels = np.where(grades == 1, "spam", "fine")
+    with pytest.warns(UserWarning, match="2 units .*, 'fine'; below 10"):
+        rater_agreement(labels, level="nominal")
+    assert len(rater_agreement(np.repeat(grades, 5, axis=0)).raters) == 3  # ten of them
+    with pytest.warns(UserWarning, match="2 units"):  # a unit with one grade does not count
+        rater_agreement(np.vstack([grades, np.full((9, 3), [5, np.nan, np.nan])]))
+
+
+def test_the_nominal_level_has_an_unweighted_kappa():
+    people, judge = np.array([0, 1, 2, 2, 1, 0, 2, 1, 0, 1]), [0, 2, 2, 1, 1, 0, 0, 1, 0, 1]
+    table = np.column_stack([people, judge])
+    found = rater_agreement(table, level="nominal", reference=0)
+    assert found.raters[1].kappa == pytest.approx(cohen_kappa_score(people, judge))
+    assert "; unweighted kappa" in str(found)
+    assert found.settings["weights"] is None
+    names = rater_agreement(np.array([*"abc"])[table], level="nominal", reference=0)
+    assert "; unweighted kappa" in str(names)
+    assert names.raters[1].kappa == found.raters[1].kappa

@@ -29,7 +29,7 @@ for train, test in TimeSplit(test_size="28D", time="time").split(log):
     print(log.iloc[train], log.iloc[test])
 for splitter in (
     TimeSplit(2, test_size=timedelta(days=28), gap="1D"),
-    TimeSplit(test_size=pd.Timedelta("28D"), cutoff=date(2024, 3, 1)),
+    TimeSplit(test_size=pd.Timedelta(timedelta(days=28)), cutoff=date(2024, 3, 1)),
     TimeSplit(test_size=0.3, cold_users="drop"),
     UserTimeSplit(2, cutoff=pd.Timestamp("2024-03-01"), fold_in=True),
     LeaveLastOut(n_splits=2),
