@@ -114,7 +114,7 @@ def misfit(
     unknown = [name for name in keywords if name not in names]
     if unknown and Parameter.VAR_KEYWORD not in kinds:
         return unknown_keywords(label, names, unknown)
-    text = error.replace(".__init__()", "()").rstrip(".") + "."
+    text = error.replace(f"{function.__qualname__}()", f"{label}()").rstrip(".") + "."
     n_by_position = len([kind for kind in kinds if kind is not Parameter.KEYWORD_ONLY])
     if len(arguments) > n_by_position and Parameter.VAR_KEYWORD not in kinds:
         text = _too_many(label, names, n_by_position - n_bound)
@@ -271,7 +271,7 @@ def _metric(word: str) -> str:
         function = bound.metric.function.__name__
         if not bound.metric.ranks:
             return f"Write: from sklearn.metrics import {function}."
-        in_name = [f"{key}={bound.parameters[key]!r}" for key in sorted(bound.given)]
+        in_name = [f"{key}={bound.parameters[key]!r}" for key in bound.given]
         line = _imports([f"metrics.{function}" + f"({', '.join(in_name)})" * bool(in_name)])
         is_cut = not bound.is_cutoff_fixed and bound.k is not None
         return f"Write: {line}. As text: {bound.name + f'@{bound.k}' * is_cut!r}."

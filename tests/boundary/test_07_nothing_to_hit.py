@@ -35,13 +35,14 @@ def scorer(metric="ndcg@10", **how):
     return make_recommender_scorer(metric, user="user", item="item", **how)
 
 
-def test_users_who_are_all_unknown_warn():
+def test_users_who_are_all_unknown_warn_once():
     message = (
         r"^None of 6\d users is in the data of fit, so ItemNeighborsRecommender gives all "
         r"of them the popular items, whatever its parameters\. Use fold_in=True \(UserKFold"
     )
-    with pytest.warns(MisleadingScoreWarning, match=message):
+    with pytest.warns(MisleadingScoreWarning, match=message) as caught:
         cross_val_score(NEIGHBORS, PAIRS, cv=UserKFold(3, user="user"), scoring=scorer())
+    assert len(caught) == 1
 
 
 def test_a_search_whose_candidates_are_all_equal_warns():

@@ -163,19 +163,17 @@ def test_only_the_first_rows_are_read_if_these_are_right(monkeypatch):
     assert read[-1] == 1
 
 
-def test_python_shows_a_warning_of_equal_scorers_once():
+def test_scorers_warn_once(silent):
     class Distance:
         def predict(self, X):
             return X[:, 0]
 
     y_true, scores, groups = queries(60)
+    scorer = make_ranking_scorer("ndcg", groups=1)
     X = np.column_stack([-scores, groups])
-    for action, n_shown in {"default": 1, "always": 3}.items():
-        with warnings.catch_warnings(record=True) as shown:
-            warnings.simplefilter(action)
-            for _ in range(3):
-                make_ranking_scorer("ndcg", groups=1)(Distance(), X, y_true)
-        assert len(shown) == n_shown
+    with warns_of_order():
+        scorer(Distance(), X, y_true)
+    scorer(Distance(), X, y_true)
 
 
 def test_functions_that_change_the_rows_themselves_are_silent(silent):

@@ -4,7 +4,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -31,6 +31,11 @@ _CATALOGUE_SIZE = Integer(none="the rows of each query")
 ABSTAINED = "abstained"
 
 _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
+
+
+def _fields_of(record: Any) -> dict[str, Any]:
+    """Return the fields without what was computed from them, so that hashes stay."""
+    return {part.name: getattr(record, part.name) for part in fields(record)}
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,8 @@ class Metric:
     all_items: bool = False
     improves_by: Improves | Callable[..., Improves] = "any"
     approximates_best: bool = False
+
+    __getstate__ = _fields_of
 
     @cached_property
     def kernel_parameters(self) -> tuple[str, ...]:
@@ -180,13 +187,15 @@ class BoundMetric:
     name: str
     metric: Metric
     parameters: Mapping[str, Any]
-    given: frozenset[str] = frozenset()  # parameters that are not defaults
+    given: tuple[str, ...] = ()  # sorted names of the parameters that are not defaults
     ties: str = "average"
     replace_undefined_by: float | str = "warn"
     catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
     is_called: bool = False  # by its function, which takes the parameters as keywords
     ties_by_item: bool = False  # whether tied rows are in descending order of their items
     answered_only: bool = False  # whether queries without a retrieved row are left out
+
+    __getstate__ = _fields_of
 
     def __post_init__(self) -> None:
         if self.replace_undefined_by == ABSTAINED:
@@ -253,7 +262,9 @@ class BoundMetric:
     def with_cutoff(self, k: int) -> "BoundMetric":
         """Return the metric with a cutoff, which its name shows."""
         name = f"{self.name_without_cutoff}@{k}"
-        return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
+        return replace(
+            self.with_parameters(k=k), name=name, given=tuple(sorted({*self.given, "k"}))
+        )
 
     @property
     def name_without_cutoff(self) -> str:

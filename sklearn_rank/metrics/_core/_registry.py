@@ -144,7 +144,7 @@ def parse_metric(
         name,
         metric_record,
         parameters,
-        frozenset({**applicable, **in_name}),
+        tuple(sorted({**applicable, **in_name})),
         ties,
         replace_undefined_by,
     )

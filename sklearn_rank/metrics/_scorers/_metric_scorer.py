@@ -17,6 +17,11 @@ from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._registry import COLUMNS, bind, check_no_part
 from sklearn_rank.metrics._core._summaries import undefined_text
 
+# Calls that made scorers which have warned in this process, and the subjects. Python's own
+# record of what was shown does not last: scikit-learn resets it in each fold of a search.
+_HAVE_WARNED: set[tuple[str, str]] = set()
+
+
 # A number; for several metrics a dict from name to number.
 ScoreT = TypeVar("ScoreT", float, dict[str, float])
 
@@ -45,6 +50,9 @@ class MetricScorer(Generic[ScoreT]):
         # A Pipeline whose last step is a search passes weights even if it got none:
         # without this entry it could not be scored.
         self._requests: dict[str, Any] = {"sample_weight": None}
+        # Shared by copies of a scorer, such as those of a search; a new scorer warns anew.
+        self._call = repr(self)
+        _HAVE_WARNED.difference_update([w for w in _HAVE_WARNED if w[0] == self._call])
         self._silent_on: set[str] = set()
 
     def __repr__(self) -> str:
@@ -111,9 +119,10 @@ class MetricScorer(Generic[ScoreT]):
 
     def _warn_of_undefined(self, undefined: Mapping[str, int], of_shown: set[str]) -> None:
         names = [name for name, count in undefined.items() if count]
-        if names and "undefined" not in self._silent_on:
+        if names and not self._has_warned_of("undefined"):
             text = undefined_text(names, "some queries", of_shown)
             warn_caller(text, category=UndefinedMetricWarning)
+            _HAVE_WARNED.add((self._call, "undefined"))
 
     def silent_on(self, subject: str) -> "MetricScorer":
         """Return the scorer without the warning of a subject."""
@@ -125,10 +134,14 @@ class MetricScorer(Generic[ScoreT]):
         vars(other).update(changes)
         return other
 
-    def _warn(self, subject: str, text: str) -> None:
-        """Warn of a misleading score; Python's filters say how often a text is shown."""
-        if subject not in self._silent_on:
+    def _has_warned_of(self, subject: str) -> bool:
+        return subject in self._silent_on or (self._call, subject) in _HAVE_WARNED
+
+    def _warn_once(self, subject: str, text: str) -> None:
+        """Warn of a misleading score, once in a process."""
+        if not self._has_warned_of(subject):
             warn_misleading(text)
+            _HAVE_WARNED.add((self._call, subject))
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.

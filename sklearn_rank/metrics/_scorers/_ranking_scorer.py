@@ -303,19 +303,19 @@ class RankingScorer(MetricScorer[ScoreT]):
             scores = compute_response(estimator, X, y, self.response_method, groups)
         rows = (y, scores, groups, sample_weight, side_columns)
         how: dict[str, Any] = {"by_query": by_query, "catalogue": self.catalogue}
-        found = evaluate(self._wanted, *rows, warn=self._warn, **how)
+        found = evaluate(self._wanted, *rows, warn=self._warn_once, **how)
         if groups is not None and any(named.metric.ranks for named in self._wanted):
             self._warn_of_cut_queries(estimator, found.queries.labels, groups)
         return found
 
     def _warn_of_cut_queries(self, estimator: Any, labels: np.ndarray, groups: Any) -> None:
         """Warn if the estimator was fitted to other rows of the queries."""
-        if CUT_QUERIES in self._silent_on:
+        if self._has_warned_of(CUT_QUERIES):
             return
         ranker = find_part(estimator, "_fitted_queries")
         text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
         if text:
-            self._warn(CUT_QUERIES, text)
+            self._warn_once(CUT_QUERIES, text)
 
     def _query_of_rows(self, estimator: Any, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""

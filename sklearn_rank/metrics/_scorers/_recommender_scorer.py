@@ -398,7 +398,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
         rows = AttainableRows.compute(lists, held_out)
         for subject, text in rows.warnings(are_judged=are_judged):
-            self._warn(subject, text)
+            self._warn_once(subject, text)
 
     def _needed_catalogue(self, recommender: Any) -> Catalogue | None:
         """Return the catalogue of the training data, if a metric needs it."""

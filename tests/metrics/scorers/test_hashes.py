@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone
 
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
+from sklearn_rank.metrics._core._registry import METRICS
 
 MAKERS = {maker.__name__: maker for maker in (make_ranking_scorer, make_recommender_scorer)}
 CALLS = [
@@ -31,6 +32,13 @@ def test_copies_have_the_hash_of_the_call(call):
     copies = [eval(call, MAKERS), pickle.loads(pickle.dumps(scorer)), copy.deepcopy(scorer)]
     copies.append(clone(scorer, safe=False))
     assert {joblib.hash(each) for each in copies} == {joblib.hash(scorer)}
+
+
+def test_a_hash_does_not_depend_on_what_ran_before():
+    before = hashes()
+    for metric in METRICS.values():  # these keep what they compute
+        assert metric.checks.keys() >= metric.parameters.keys() - {"k"}
+    assert hashes() == before
 
 
 def test_different_calls_have_different_hashes():
