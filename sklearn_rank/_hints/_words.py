@@ -21,8 +21,17 @@ _LIBRARIES = {"scikit-learn": "sklearn", "SciPy": "scipy"}
 _MODULES_OF_PEERS = ("metrics", "model_selection", "datasets", "preprocessing", "stats")
 
 _CUTOFF = re.compile(r"_(at_)?(k|\d+)(?=_|$)")
-_ENDINGS = ("metric", "topk", "scores", "score", "recommender", "model", "wrapper")
-_ENDINGS += ("scorer", "ranker")
+_ENDINGS = [
+    "metric",
+    "topk",
+    "scores",
+    "score",
+    "recommender",
+    "model",
+    "wrapper",
+    "scorer",
+    "ranker",
+]
 
 
 class WordEntry(NamedTuple):

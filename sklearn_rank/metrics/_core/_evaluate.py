@@ -400,7 +400,11 @@ def metric(
 
 
 def mean_score(
-    function: Any, rows: tuple, own: Mapping[str, Any], ties: Any, replace_undefined_by: Any
+    function: Any,
+    rows: tuple[Any, Any, Any, Any],
+    own: Mapping[str, Any],
+    ties: Any,
+    replace_undefined_by: Any,
 ) -> float:
     """Return the mean of a metric, given by its public function.
 

@@ -175,9 +175,9 @@ class Mean:
         """
         values = np.asarray(found, dtype=np.float64)
         if weight is None and self.kind == "arithmetic" and np.isfinite(values).all():
-            (n, total), (_, squares) = exact_products([values])
-            powers = Powers(n, total, squares)
-            sums = n, total, powers, powers, powers
+            (size, total), (_, squares) = exact_products([values])
+            powers = Powers(size, total, squares)
+            sums = size, total, powers, powers, powers
             added = type(self)(self.kind, len(values), 0, *sums, heaviest=1.0)
             return self.merge(added) if self.n or self.undefined else added
         is_used, counts = ~np.isnan(values), np.True_
