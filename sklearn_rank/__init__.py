@@ -7,7 +7,7 @@ used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sklearn_rank._hints._missing_names import explain_failed_imports, missing_name
+from sklearn_rank._hints._explain import raise_missing
 
 if TYPE_CHECKING:
     from sklearn_rank import (
@@ -51,11 +51,8 @@ if not TYPE_CHECKING:  # checkers believe that a module with it has every name
             return getattr(import_module("sklearn_rank._base._machine"), name)
         if name in __all__:
             return import_module(f"sklearn_rank.{name}")
-        raise missing_name(__name__, name)
+        raise_missing(__name__, name)
 
 
 def __dir__() -> list[str]:
     return __all__
-
-
-explain_failed_imports()

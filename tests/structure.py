@@ -154,14 +154,15 @@ def n_floors(pairs):
 
 
 def follow(call):
-    """Return the file of each function of the package that a call runs, in order."""
+    """Return the file and the line of each function of the package that a call runs."""
     call()  # what is made once is made
-    files = []
+    functions = []
 
     def trace(frame, event, arg):
         # Only Python 3.11 calls a function for them.
         if frame.f_code.co_name not in {"<listcomp>", "<dictcomp>", "<setcomp>"}:
-            files.append(Path(frame.f_code.co_filename))
+            code = frame.f_code
+            functions.append((Path(code.co_filename), code.co_firstlineno))
 
     before = sys.gettrace()
     sys.settrace(trace)
@@ -169,12 +170,12 @@ def follow(call):
         call()
     finally:
         sys.settrace(before)
-    return [file for file in files if PACKAGE in file.parents]
+    return [(file, line) for file, line in functions if PACKAGE in file.parents]
 
 
-def count_moves(files):
+def count_moves(functions):
     """Return how often a call goes from one file to another, its first file included."""
-    return 1 + sum(file != last for last, file in pairwise(files))
+    return 1 + sum(file != last for (last, _), (file, _) in pairwise(functions))
 
 
 def plain_call():
@@ -192,7 +193,7 @@ def table(paths):
     run = sum(len(lines[path] - annotation_lines(text)) for path, text in texts.items())
     imported = sum(len(lines[path] & import_lines(text)) for path, text in texts.items())
     own = [path for path in texts if path.stem != "__init__"]
-    pairs, files = arrows(), follow(plain_call())
+    pairs, functions = arrows(), follow(plain_call())
     return {
         "parts": len({name.partition(".")[0] for name in modules()}),
         "floors": n_floors(pairs),
@@ -203,8 +204,9 @@ def table(paths):
         "lines of code": n_lines,
         "lines of code without overloads and bare annotations": run,
         "imports among them, in percent": round(100 * imported / n_lines, 1),
-        "files that a plain call of ndcg_score runs": len(set(files)),
-        "moves between them": count_moves(files),
+        "functions that a plain call of ndcg_score runs": len(set(functions)),
+        "their files": len({file for file, _ in functions}),
+        "moves between these": count_moves(functions),
     }
 
 

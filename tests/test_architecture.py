@@ -36,7 +36,9 @@ from tests.structure import (
 
 ROOT = Path(__file__).parents[1]
 # Every subpackage may name types and give hints; the table says so once.
-EVERYWHERE = {"", "typing", "_hints._missing_names", "_hints._explain"}
+EVERYWHERE = {"", "typing", "_hints._explain"}
+# Imports of a method, which would be a circle above it: a result draws its picture.
+PICTURES = {("metrics._core._per_query", "metrics._plot._per_query_display")}
 
 
 @cache
@@ -63,7 +65,7 @@ def crossings():
         (one, other)
         for one, others in imports().items()
         for other in others - EVERYWHERE
-        if subpackage_of(one) != subpackage_of(other)
+        if subpackage_of(one) != subpackage_of(other) and (one, other) not in PICTURES
     }
 
 
@@ -99,6 +101,8 @@ def test_no_module_imports_from_the_package_itself():
 def test_no_modules_import_each_other_in_a_circle():
     # A package is more than its own file, which gathers the names of what is in it.
     graph = {one: others - {""} for one, others in imports().items()}
+    for one, other in PICTURES:
+        graph[one].remove(other)
     try:
         list(TopologicalSorter(graph).static_order())
     except CycleError as error:
@@ -230,11 +234,16 @@ def test_a_public_class_is_in_the_file_of_its_name():
     assert strangers == set(IN_THE_FILE_OF_ANOTHER)
 
 
-def test_a_plain_call_runs_through_few_files():
-    files = follow(plain_call())
-    assert PACKAGE / "_ranking" / "_rank.py" in files
-    assert len(set(files)) <= 16
-    assert count_moves(files) <= 105
+# Of a call of `ndcg_score` with groups and a cutoff.
+MOST_FUNCTIONS = 99
+MOST_MOVES = 53
+
+
+def test_a_plain_call_runs_through_few_functions():
+    functions = follow(plain_call())
+    assert PACKAGE / "_ranking" / "_rank.py" in {file for file, _ in functions}
+    assert len(set(functions)) <= MOST_FUNCTIONS
+    assert count_moves(functions) <= MOST_MOVES
 
 
 COUNTED = """\

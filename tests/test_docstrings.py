@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics._names._registry import METRICS as ALL
+from sklearn_rank.metrics._core._registry import METRICS as ALL
 from tests.docstrings.mend import qualified_name
 from tests.docstrings.shared import OF_TWO_LISTS, TABLE, shared_paragraph
 from tests.docstrings.source import check, own_members, public_objects

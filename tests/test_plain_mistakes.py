@@ -27,7 +27,7 @@ GRADES = np.ones((4, 2))
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: QueryScorer("ndcg", "q", "y", "s"), r'Write: QueryScorer\("ndcg@10", gro'),
+        (lambda: QueryScorer("ndcg", "q", "y", "s"), r'Write QueryScorer\("ndcg@10", gro'),
         (
             lambda: ranking_similarity([1, 2], [2, 1], metrics=np.array(1)),
             "`metrics` must be a name such as 'rbo', or a sequence of names",

@@ -342,7 +342,7 @@ print(sorted(names - sys.stdlib_module_names))
 print(sorted(name for name in sys.modules if name.startswith("sklearn_rank.")))
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    loaded = ["_hints", "_hints._missing_names", "_pytest_plugin"]
+    loaded = ["_hints", "_hints._explain", "_pytest_plugin"]
     names = [f"sklearn_rank.{name}" for name in loaded]
     assert found.stdout == f"['sklearn_rank']\n{names}\n", found.stderr
 

@@ -30,9 +30,9 @@ _LINE = 2**13
 _USUAL_DIGITS = 3
 # Numbers from 1 / 2**_LARGE to 2**_LARGE have products within floats.
 _LARGE = 400
-_SAFE = 300
 # The width of digits of many sums, less the bits of the largest number of values.
 _BITS = 52
+_ONLY_FINITE = "Only finite numbers have an exact sum; leave out the others."
 # Beyond, a sum of digits might leave the floats before the others bring it back.
 _HUGE = 960
 
@@ -74,10 +74,10 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
 
 def _products_in_python(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     """Return the sums by integers of Python, which are fast for few rows."""
-    for column in columns:
-        _exponent(largest(column))
+    if not all([np.isfinite(column).all() for column in columns]):  # noqa: C419
+        raise ValueError(_ONLY_FINITE)
     ratios = [[x.as_integer_ratio() for x in column.tolist()] for column in columns]
-    unit = max((below for pairs in ratios for _, below in pairs), default=1)
+    unit = max([below for pairs in ratios for _, below in pairs], default=1)
     whole = [[above * (unit // below) for above, below in pairs] for pairs in ratios]
     rows = [[unit] * len(columns[0]), *whole]
     return [[Fraction(sum(map(mul, a, b)), unit**2) for b in rows] for a in rows]
@@ -91,46 +91,6 @@ def _chunks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
         n_lines = min((length - start) // line, _ROWS // _LINE)
         yield slice(start, start + n_lines * line), (n_lines, line)
         start += n_lines * line
-
-
-def bounds_of_moments(
-    values: np.ndarray,
-) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] | None:
-    """Return the lowest and highest that a sum can be, and those of the sum of squares.
-
-    Two digits are added up without rounding. What is left, up to 2**(q - 1), adds to the
-    sum and, times numbers up to 2**top, twice to the squares. In any order, floats add up n
-    products to n ** 2 2**-53 times the largest, and a hair; the square of what is left, up
-    to 2**(q + top - 40), is not counted. If None, some numbers are extreme.
-    """
-    total, square, apart, square_apart = (Counter[int]() for _ in range(4))
-    space = np.empty((3, min(len(values), _ROWS)))
-    for rows, shape in _chunks(len(values)):
-        rest, one, two = space[:, : shape[0] * shape[1]].reshape(3, *shape)
-        rest[:] = known = values[rows].reshape(shape)
-        size, ones, n = largest(rest), np.ones(shape[1]), rest.size
-        if not 2.0**-_SAFE < size < 2.0**_SAFE:
-            if size:
-                return None
-            continue
-        p, _ = _cut_digits(rest, one, size, _SMALL_DIGIT)
-        q, _ = _cut_digits(rest, two, 2.0 ** (p - 1), _SMALL_DIGIT)
-        top = p + _SMALL_DIGIT
-        total[p] += _sum_products(one, ones, p)
-        total[q] += _sum_products(two, ones, q)
-        total[q - 40] += _sum_products(rest, ones, q - 40)
-        apart[q - 40] += n * n // 2**13 + 2
-        square[2 * p] += _sum_products(one, one, 2 * p)
-        square[p + q] += 2 * _sum_products(one, two, p + q)
-        square[2 * q] += _sum_products(two, two, 2 * q)
-        square[q + top - 40] += 2 * _sum_products(rest, known, q + top - 40)
-        square_apart[q + top - 40] += n * n // 2**12 + n + 4
-    return _bounds(total, apart), _bounds(square, square_apart)
-
-
-def _bounds(sums: Counter[int], errors: Counter[int]) -> tuple[Fraction, Fraction]:
-    middle, error = _as_fraction(sums), _as_fraction(errors)
-    return middle - error, middle + error
 
 
 def _sum_products(digits: np.ndarray, others: np.ndarray, power: int) -> int:
@@ -199,7 +159,7 @@ def _cut_digits(
 
 def _exponent(size: float) -> int:
     if not math.isfinite(size):
-        raise ValueError("Only finite numbers have an exact sum; leave out the others.")
+        raise ValueError(_ONLY_FINITE)
     return math.frexp(size)[1]
 
 

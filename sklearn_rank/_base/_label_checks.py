@@ -35,10 +35,10 @@ def kinds(labels: Iterable) -> set[str]:
         return {kind_of(labels[0])} if len(labels) else set()
     labels = list(labels)
     types = set(map(type, labels))
-    found = {_kind_of_type(one) for one in types - {np.datetime64}}
+    label_kinds = {_kind_of_type(label) for label in types - {np.datetime64}}
     if np.datetime64 in types:
-        found |= {kind_of(one) for one in labels if type(one) is np.datetime64}
-    return found
+        label_kinds |= {kind_of(label) for label in labels if type(label) is np.datetime64}
+    return label_kinds
 
 
 def kind_of(label: Any) -> str:
@@ -49,13 +49,13 @@ def kind_of(label: Any) -> str:
     return _kind_of_type(type(label))
 
 
-def comparable_kinds(known: np.ndarray | Iterable) -> set[str]:
+def comparable_kinds(labels: np.ndarray | Iterable) -> set[str]:
     """Return the kinds of labels that `find_labels` may find among these.
 
     Dates and datetimes are compared as moments if the known ones are NumPy's.
     """
-    is_of_moments = isinstance(known, np.ndarray) and known.dtype.kind == "M"
-    return {"dates", "datetimes"} if is_of_moments else kinds(known)
+    is_of_moments = isinstance(labels, np.ndarray) and labels.dtype.kind == "M"
+    return {"dates", "datetimes"} if is_of_moments else kinds(labels)
 
 
 def show_with_type(label: Any) -> str:
@@ -64,11 +64,11 @@ def show_with_type(label: Any) -> str:
     return f"{shorten(label)} ({type(label).__name__})"
 
 
-def _kind_of_type(one: type) -> str:
+def _kind_of_type(label_type: type) -> str:
     for kind, types in KINDS.items():
-        if issubclass(one, types):
+        if issubclass(label_type, types):
             return kind
-    return f"{one.__module__}.{one.__qualname__}"
+    return f"{label_type.__module__}.{label_type.__qualname__}"
 
 
 # Arguments are paired by position, and labels of pandas may not contradict that.
@@ -84,14 +84,14 @@ class _PandasLabels(NamedTuple):
 
 
 def check_paired(
-    given: Mapping[str, Any], by_column: Mapping[str, Any] | None = None
+    arguments: Mapping[str, Any], by_column: Mapping[str, Any] | None = None
 ) -> None:
     """Raise if arguments with one value per row have the same labels in two orders.
 
     Those in `by_column` are paired by column: frames, and what has one value per column.
     Different sets of labels are allowed: the rows of a fold and a fresh Series.
     """
-    _check_orders(_row_labels(given), "one index", "row")
+    _check_orders(_row_labels(arguments), "one index", "row")
     if by_column:
         _check_orders(_column_labels(by_column), "the same columns", "column")
 
@@ -109,12 +109,16 @@ def check_arguments_paired(
     per item, or a value per cell.
     """
     rows = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    beside = {} if columns is None else columns
+    side_columns = {} if columns is None else columns
     if groups is not None or not (_is_grid(y_true) or _is_grid(y_score)):
-        check_paired({**rows, "groups": groups, **beside})
+        check_paired({**rows, "groups": groups, **side_columns})
         return
-    cells = {name: one for name, one in beside.items() if getattr(one, "ndim", 1) == 2}
-    check_paired({**rows, **cells}, {"y_true": y_true, "y_score": y_score, **beside})
+    cells = {
+        name: values
+        for name, values in side_columns.items()
+        if getattr(values, "ndim", 1) == 2
+    }
+    check_paired({**rows, **cells}, {"y_true": y_true, "y_score": y_score, **side_columns})
 
 
 def _is_grid(values: Any) -> bool:
@@ -122,35 +126,44 @@ def _is_grid(values: Any) -> bool:
 
 
 def check_paired_with_labels(
-    labels: np.ndarray | None, given: Mapping[str, Any], *, strict: bool = False
+    labels: np.ndarray | None, arguments: Mapping[str, Any], *, strict: bool = False
 ) -> None:
     """Raise where arguments have the labels of queries, `groups`, in another order.
 
     `strict`: where they have different labels, too, unless these are of a fresh Series.
     """
-    found = list(_row_labels(given))
-    if not found or labels is None:
+    indexes = list(_row_labels(arguments))
+    if not indexes or labels is None:
         return
     own = _PandasLabels("groups", sys.modules["pandas"].Index(labels), "groups", "")
-    _check_orders([own, *found], "one index", "row")
+    _check_orders([own, *indexes], "one index", "row")
     if strict:
-        _check_same([own, *(one for one in found if not _is_fresh(one.index, own.index))])
+        _check_same(
+            [
+                own,
+                *(
+                    labeled
+                    for labeled in indexes
+                    if not _is_fresh(labeled.index, own.index)
+                ),
+            ]
+        )
 
 
-def check_same_labels(given: Mapping[str, Any]) -> None:
+def check_same_labels(arguments: Mapping[str, Any]) -> None:
     """Raise unless pandas arguments with one value per unit have the same labels."""
-    found = list(_row_labels(given))
-    _check_orders(found, "one index", "row")
-    _check_same(found)
+    indexes = list(_row_labels(arguments))
+    _check_orders(indexes, "one index", "row")
+    _check_same(indexes)
 
 
-def _check_same(found: list[_PandasLabels]) -> None:
-    for other in found[1:]:
-        one = found[0]
-        if len(one.index) == len(other.index) and not one.index.equals(other.index):
+def _check_same(indexes: list[_PandasLabels]) -> None:
+    for second in indexes[1:]:
+        first = indexes[0]
+        if len(first.index) == len(second.index) and not first.index.equals(second.index):
             raise ValueError(
-                f"{one.name} and {other.name} have different labels "
-                f"({_first_difference(one, other, 'row')}), and values are matched by "
+                f"{first.name} and {second.name} have different labels "
+                f"({_first_difference(first, second, 'row')}), and values are matched by "
                 "position. Bring both into one order, and pass to_numpy()."
             )
 
@@ -160,14 +173,14 @@ def _is_fresh(index: Any, labels: Any) -> bool:
     return _counts_from_zero(index) and not _are_one_set(index, labels)
 
 
-def _row_labels(given: Mapping[str, Any]) -> Iterable[_PandasLabels]:
-    for name, values in given.items():
+def _row_labels(arguments: Mapping[str, Any]) -> Iterable[_PandasLabels]:
+    for name, values in arguments.items():
         if _is_pandas(values):
             yield _PandasLabels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
 
 
-def _column_labels(given: Mapping[str, Any]) -> Iterable[_PandasLabels]:
-    for name, values in given.items():
+def _column_labels(arguments: Mapping[str, Any]) -> Iterable[_PandasLabels]:
+    for name, values in arguments.items():
         if _is_pandas(values) and values.ndim == 2:
             yield _PandasLabels(name, values.columns, f"{name}.columns", f"{name}[{{}}]")
         else:
@@ -179,24 +192,24 @@ def _is_pandas(values: Any) -> bool:
     return pandas is not None and isinstance(values, pandas.Series | pandas.DataFrame)
 
 
-def _check_orders(found: Iterable[_PandasLabels], what: str, where: str) -> None:
-    found = list(found)
+def _check_orders(indexes: Iterable[_PandasLabels], shared_labels: str, unit: str) -> None:
+    indexes = list(indexes)
     labeled = [
-        one
-        for one in found
-        if not _counts_from_zero(one.index)
-        or sum(other.index.is_(one.index) for other in found) > 1  # of one table
+        first
+        for first in indexes
+        if not _counts_from_zero(first.index)
+        or sum(second.index.is_(first.index) for second in indexes) > 1  # of one table
     ]
-    for other in labeled[1:]:
-        one = labeled[0]
-        if one.index.equals(other.index) or not _are_one_set(one.index, other.index):
+    for second in labeled[1:]:
+        first = labeled[0]
+        if first.index.equals(second.index) or not _are_one_set(first.index, second.index):
             continue
         advice = "to_numpy()"
-        if one.index.is_unique:
-            advice = f"{other.put.format(one.place)}, or to_numpy()"
+        if first.index.is_unique:
+            advice = f"{second.put.format(first.place)}, or to_numpy()"
         raise ValueError(
-            f"{one.name} and {other.name} have {what} in two orders "
-            f"({_first_difference(one, other, where)}), and {where}s are paired by "
+            f"{first.name} and {second.name} have {shared_labels} in two orders "
+            f"({_first_difference(first, second, unit)}), and {unit}s are paired by "
             f"position. Use {advice} if they are in one order already."
         )
 
@@ -207,22 +220,22 @@ def _counts_from_zero(index: Any) -> bool:
     return is_range and index.start == 0 and index.step == 1
 
 
-def _number_labels(one: Any, other: Any) -> list[np.ndarray]:
+def _number_labels(left: Any, right: Any) -> list[np.ndarray]:
     """Return numbers of the labels of two indexes, equal for equal labels."""
-    return np.split(one.append(other).factorize()[0], [len(one)])
+    return np.split(left.append(right).factorize()[0], [len(left)])
 
 
-def _are_one_set(one: Any, other: Any) -> bool:
+def _are_one_set(left: Any, right: Any) -> bool:
     """Return whether two indexes have the same labels, each as often."""
-    sides = _number_labels(one, other)
+    sides = _number_labels(left, right)
     return np.array_equal(np.sort(sides[0]), np.sort(sides[1]))
 
 
-def _first_difference(one: _PandasLabels, other: _PandasLabels, where: str) -> str:
-    sides = one.index, other.index
-    place = int(np.argmax(np.not_equal(*_number_labels(*sides))))
-    labels = (shorten(index[place : place + 1].tolist()[0]) for index in sides)
-    return f"{where} {place}: {', '.join(labels)}"
+def _first_difference(left: _PandasLabels, right: _PandasLabels, unit: str) -> str:
+    sides = left.index, right.index
+    position = int(np.argmax(np.not_equal(*_number_labels(*sides))))
+    labels = (shorten(index[position : position + 1].tolist()[0]) for index in sides)
+    return f"{unit} {position}: {', '.join(labels)}"
 
 
 # Ids of two sides.
@@ -234,21 +247,21 @@ def show_id(label: Any) -> str:
 
 
 def incomparable_ids_error(
-    words: str, one: str, other: str, *, noun: str = "id", count: str = ""
+    words: str, left: str, right: str, *, noun: str = "id", count: str = ""
 ) -> IncomparableIdsError:
     """Return the error for an id of each side that can never be equal.
 
-    `words` begin it, and `one` and `other` say who has which id.
+    `words` begin it, and `left` and `right` say who has which id.
     """
     return IncomparableIdsError(
-        f"{words}: {one} and {other}, which can never be equal{count and f' ({count})'}. "
+        f"{words}: {left} and {right}, which can never be equal{count and f' ({count})'}. "
         f"Convert the {noun}s of one side to the type of the other."
     )
 
 
 def check_comparable(
-    one: Sequence | np.ndarray,
-    other: Sequence | np.ndarray,
+    left: Sequence | np.ndarray,
+    right: Sequence | np.ndarray,
     names: Sequence[str],
     *,
     noun: str = "item",
@@ -258,21 +271,21 @@ def check_comparable(
 
     The other side may be the known labels of `find_labels`.
     """
-    if len(one) == 0 or len(other) == 0 or kinds(one) & comparable_kinds(other):
+    if len(left) == 0 or len(right) == 0 or kinds(left) & comparable_kinds(right):
         return
-    has = (
+    sides = (
         f"{name} has {noun} {show_with_type(side[0])}"
-        for name, side in zip(names, (one, other), strict=True)
+        for name, side in zip(names, (left, right), strict=True)
     )
-    raise incomparable_ids_error(words, *has, noun="id" if noun == "item" else noun)
+    raise incomparable_ids_error(words, *sides, noun="id" if noun == "item" else noun)
 
 
 def check_no_duplicates(codes: np.ndarray, explain: Callable[[int], ValueError]) -> None:
     """Raise for a duplicate code; `explain` makes the error of the first duplicate."""
     order = np.argsort(codes, kind="stable")
-    again = order[1:][codes[order[1:]] == codes[order[:-1]]]
-    if len(again):
-        raise explain(int(again.min()))
+    repeated = order[1:][codes[order[1:]] == codes[order[:-1]]]
+    if len(repeated):
+        raise explain(int(repeated.min()))
 
 
 def value_of_each(
@@ -287,18 +300,18 @@ def value_of_each(
 
     `labels` gives the label of a run, and `shown` what errors show for a value.
     """
-    found = values[starts[:-1]]
-    of_run = np.repeat(found, sizes_of(starts))
+    first_values = values[starts[:-1]]
+    of_run = np.repeat(first_values, sizes_of(starts))
     differs = (values != of_run) & (of_run == of_run)
     if differs.any():
         row = int(np.argmax(differs))
         label = labels(int(np.searchsorted(starts, row, side="right")) - 1)
-        one, other = (show_id(shown(value)) for value in (of_run[row], values[row]))
+        first, second = (show_id(shown(value)) for value in (of_run[row], values[row]))
         raise ValueError(
-            f"`{name}` differs within {noun} {show_id(label)} ({one} and {other}), but is "
-            f"one value per {noun}; give all rows of a {noun} the same."
+            f"`{name}` differs within {noun} {show_id(label)} ({first} and {second}), but "
+            f"is one value per {noun}; give all rows of a {noun} the same."
         )
-    return found
+    return first_values
 
 
 def duplicate_item_error(

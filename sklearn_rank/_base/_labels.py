@@ -51,6 +51,13 @@ def begins_label(vector: np.ndarray) -> np.ndarray:
         return np.ones(len(vector), dtype=bool)
 
 
+def starts_of_labels(vector: np.ndarray) -> np.ndarray:
+    """Return where runs of equal labels begin, and where the last ends."""
+    if vector.dtype.kind in "iub" and len(vector):
+        return np.r_[0, (vector[1:] != vector[:-1]).nonzero()[0] + 1, len(vector)]
+    return starts_where(begins_label(vector))
+
+
 def ascends_strictly(vector: np.ndarray) -> bool:
     """Return whether integers or strings ascend strictly; False for other types."""
     if vector.dtype.kind != "O":
@@ -201,6 +208,8 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
 
     A tuple is one label, and masked values become missing ones.
     """
+    if type(values) is np.ndarray and values.ndim == 1:
+        return values
     check_in_memory(values, name)
     values = plain_array(values)
     is_list = isinstance(values, list | tuple)
@@ -397,13 +406,13 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
             f"give one label per row{advice_for_sizes(vector, n_rows, name=name)}."
         )
-    begins = begins_label(vector)
-    are_short = 2 * np.count_nonzero(begins) > n_rows
+    # Others than numbers may have no truth of comparisons.
+    begins = starts_of_labels(vector)
+    are_short = 2 * (len(begins) - 1) > n_rows
     if are_short and not _ascends(vector):
         starts, runs = np.arange(n_rows + 1), vector  # too short to be worth a copy
     else:
-        starts = starts_where(begins)
-        runs = vector[starts[:-1]]
+        starts, runs = begins, vector[begins[:-1]]
         if are_short or _ascends(runs):
             return Groups(runs, starts, None, None)
     labels, codes = codes_of(runs, name=name, whole=vector)

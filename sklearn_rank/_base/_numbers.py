@@ -143,6 +143,10 @@ _EXACT = 2.0**53
 _FLOATS = {float, np.float64, np.float32, np.float16, bool, np.bool_, type(None)}
 
 
+# The codes of NumPy's own booleans, integers and floats, which need no conversion.
+PLAIN_NUMBERS = "?bhilqpBHILQPefdg"
+
+
 class NotNumbers(TypeError):
     """Values that should be numbers are not."""
 

@@ -189,6 +189,16 @@ def begins_run(*columns: np.ndarray) -> np.ndarray:
     return begins
 
 
+def run_starts(*columns: np.ndarray) -> np.ndarray:
+    """Return where runs of equal rows begin, and where the last ends."""
+    if len(columns[0]) == 0:
+        return np.zeros(1, dtype=np.intp)
+    differs = columns[0][1:] != columns[0][:-1]
+    for column in columns[1:]:
+        differs |= column[1:] != column[:-1]
+    return np.concatenate(([0], differs.nonzero()[0] + 1, [len(columns[0])]))
+
+
 def sizes_of(starts: np.ndarray) -> np.ndarray:
     """Return the sizes of runs from where they begin and the last ends."""
     return starts[1:] - starts[:-1]  # np.diff is slower for short arrays

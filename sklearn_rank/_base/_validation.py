@@ -6,29 +6,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from importlib import import_module
-from inspect import isfunction, unwrap
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
 from sklearn_rank._base._messages import quantity, shorten
-
-Class = TypeVar("Class")
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST_INTEGER = 2**53
 # The least ratio of difflib at which a name is suggested, and the most names in an error.
 LEAST_SIMILARITY = 0.5
 MOST_NAMES = 10
-
-
-def hide_class_name(cls: type[Class]) -> type[Class]:
-    """Let the errors of Python name the methods of a class that users do not see alone."""
-    for name, method in vars(cls).items():
-        method = getattr(method, "__func__", method)
-        if isfunction(method):
-            method.__qualname__ = unwrap(method).__qualname__ = name
-    return cls
 
 
 def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) -> str:
@@ -251,6 +239,8 @@ class Integer:
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value as a Python int."""
+        if type(value) is int and 0 < value <= LARGEST_INTEGER:
+            return value
         return check_integer(name, value, none=self.none)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._names._registry import bind, parse_metric
+from sklearn_rank.metrics._core._registry import bind, parse_metric
 
 # y_true, y_score and groups of one model.
 Rows = dict[str, Any]

@@ -12,10 +12,10 @@ from typing import Any
 
 from sklearn_rank._base._files import atomic_file
 from sklearn_rank._base._text import escape_controls
-from sklearn_rank._base._validation import hide_class_name
 from sklearn_rank._display._figures import as_png
 from sklearn_rank._display._result import Result, as_json_types
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 
 PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
 MOST_LETTERS = 300  # of a setting
@@ -25,7 +25,7 @@ _BACKGROUNDS = ("figure.facecolor", "axes.facecolor", "savefig.facecolor")
 DARK = [*LIGHT, "dark_background", dict.fromkeys(_BACKGROUNDS, "#0d1117")]
 
 
-@hide_class_name
+@explained
 class ReportedResult(Result):
     """A result with an HTML page of its tables and pictures."""
 

@@ -11,13 +11,9 @@ import numpy as np
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing
 from sklearn_rank._base._text import NARROWEST, WIDTH
-from sklearn_rank._base._validation import (
-    check_integer,
-    hide_class_name,
-    hold_text,
-    import_pandas,
-)
+from sklearn_rank._base._validation import check_integer, hold_text, import_pandas
 from sklearn_rank._display._section import Section, sections_as_html, sections_as_text
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import Bunch, PandasFrame
 
 
@@ -42,7 +38,7 @@ def as_json_types(value: Any) -> Any:
     return str(getattr(value, "__name__", repr(value)))
 
 
-@hide_class_name
+@explained
 class Result:
     """A result that can be printed, and converted to HTML, a frame or a dict.
 

@@ -1,72 +1,56 @@
-"""Errors for keywords and attributes of other libraries: what is meant by them here."""
+"""Errors for keywords, names and attributes that do not exist: what to write instead.
 
-from collections.abc import Callable, Mapping
+`explained` stands above each public function and class. It costs one frame of a call, and
+looks words up (`_words`) only in an error.
+"""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
-from inspect import signature
-from typing import Any, TypeVar
+from types import FunctionType, ModuleType
+from typing import Any, NoReturn, TypeVar
 
-from sklearn_rank._hints._missing_names import missing_attribute
-
-Called = TypeVar("Called", bound=Callable[..., Any])  # a function or a class
-Class = TypeVar("Class", bound=type)
-
-# Keywords that several functions explain.
-SCORING = "Write metrics=, with names such as 'ndcg@10' or a scorer."
-THRESHOLD = "Write min_relevance=, the lowest grade that is relevant."
-# Columns are arrays here; these functions take no table.
-_COLUMNS = (
-    "Pass the columns of a table, not their names: "
-    "{}(df['rel'], df['score'], groups=df['query'], ...)."
-)
+Public = TypeVar("Public", bound=Callable[..., Any])  # a function or a class
 
 
-def explain_keywords(usage: str = "", /, **meant: str) -> Callable[[Called], Called]:
-    """Return a decorator that says what is meant by keywords that a function lacks.
+def explained(public: Public) -> Public:
+    """Let a function, or the methods of a class, explain arguments that do not fit.
 
-    Another call that does not fit the signature has `usage` in its error. The signature
-    stays. Of a class it explains the keywords of the constructor.
+    A class explains attributes that its objects do not have, too.
     """
-
-    def decorate(called: Called) -> Called:
-        is_class = isinstance(called, type)
-        function = called.__init__ if is_class else called
-
-        @wraps(function)
-        def explained(*arguments: Any, **keywords: Any) -> Any:
-            try:
-                return function(*arguments, **keywords)
-            except TypeError as error:
-                if is_class and _fits(function, arguments, keywords):
-                    raise  # of the object itself, such as a class of columns by name
-                raise_explained(error, called.__name__, function, keywords, meant)
-                if usage and not _fits(function, arguments, keywords):
-                    end = "" if str(error).endswith("?") else "."  # Python's own advice
-                    raise TypeError(f"{error}{end} Write: {usage}") from error
-                raise
-
-        if not is_class:
-            return explained  # type: ignore[return-value]
-        called.__init__ = explained  # type: ignore[method-assign]
-        return called
-
-    return decorate
+    if not isinstance(public, type):
+        return _explain_calls(public, public.__name__)
+    for name, member in list(vars(public).items()):
+        if name == "__init__" and isinstance(member, FunctionType):
+            public.__init__ = _explain_calls(member, public.__name__)  # type: ignore[misc]
+        elif not name.startswith("_") and isinstance(member, FunctionType):
+            setattr(public, name, _explain_calls(member, name))
+        elif not name.startswith("_") and isinstance(member, classmethod):
+            setattr(public, name, classmethod(_explain_calls(member.__func__, name)))
+    if not hasattr(public, "__getattr__"):
+        public.__getattr__ = _explain_attribute  # type: ignore[attr-defined]
+    return public
 
 
-def raise_explained(
-    error: TypeError, name: str, function: Callable, given: Mapping, meant: Mapping
-) -> None:
-    """Raise what is meant by the keywords that were given, if any of them explains it."""
-    known = signature(function).parameters
-    for keyword in given:
-        if keyword in meant and keyword not in known:
-            text = f"{name}() has no parameter {keyword!r}."
-            raise TypeError(f"{text} {meant[keyword]}") from error
-    if isinstance(given.get("y_true"), str) and "y_true" in known:
-        raise TypeError(_COLUMNS.format(name)) from error
+def _explain_calls(function: Any, name: str) -> Any:
+    @wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return function(*arguments, **keywords)
+        except TypeError as error:
+            if _fits(function, arguments, keywords):
+                raise  # from inside the function
+            message = words().misfit(function, name, arguments, keywords, str(error))
+            raise TypeError(message) from None
+
+    return call
 
 
-def _fits(function: Callable, arguments: tuple, keywords: dict[str, Any]) -> bool:
-    """Return whether a function can be called with these arguments."""
+def _fits(function: Any, arguments: tuple, keywords: dict[str, Any]) -> bool:
+    """Return whether Python can bind the arguments, so that the function has run."""
+    from inspect import signature  # in an error only: it takes a while to import
+
     try:
         signature(function).bind(*arguments, **keywords)
     except TypeError:
@@ -74,18 +58,62 @@ def _fits(function: Callable, arguments: tuple, keywords: dict[str, Any]) -> boo
     return True
 
 
-def explain_attributes(**meant: str) -> Callable[[Class], Class]:
-    """Return a decorator that says what is meant by attributes that a class lacks."""
+def _explain_attribute(self: Any, name: str) -> Any:
+    for base in type(self).__mro__:  # a Bunch has its keys as attributes
+        get = vars(base).get("__getattr__", _explain_attribute)
+        if get is not _explain_attribute:
+            with suppress(AttributeError):
+                return get(self, name)
+    if name.startswith("_") or hasattr(type(self), name):
+        return object.__getattribute__(self, name)  # Python's error, or a property's
+    text = _Text(lambda: words().attribute(self, name))
+    raise AttributeError(text, name=name, obj=object())
 
-    def decorate(cls: Class) -> Class:
-        def __getattr__(self: Any, name: str) -> Any:
-            if name in meant:
-                text = f"{type(self).__name__!r} object has no attribute {name!r}."
-                raise missing_attribute(f"{text} {meant[name]}", name)
-            # The error of Python, or the one that a property has raised.
-            return object.__getattribute__(self, name)
 
-        cls.__getattr__ = __getattr__  # type: ignore[attr-defined]
-        return cls
+def words() -> ModuleType:
+    """Return the module that looks words up; the first error loads it."""
+    from sklearn_rank._hints import _words
 
-    return decorate
+    return _words
+
+
+class _Text:
+    """A text that is written when it is read, so that `hasattr` stays cheap."""
+
+    def __init__(self, write: Callable[[], str]) -> None:
+        self.write = write
+
+    def __str__(self) -> str:
+        return self.write()
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def __reduce__(self) -> tuple:
+        return str, (str(self),)
+
+
+def explain_missing(module: str) -> None:
+    """Give a module a ``__getattr__`` that explains names that it does not have.
+
+    Type checkers do not see it. They would believe that a module with one has every name.
+    """
+
+    def __getattr__(name: str) -> NoReturn:
+        raise_missing(module, name)
+
+    vars(sys.modules[module])["__getattr__"] = __getattr__
+
+
+def raise_missing(module: str, name: str) -> NoReturn:
+    """Raise the error for a name that a module does not have; call it in __getattr__.
+
+    `from module import name` would discard the text of an AttributeError. It first asks the
+    module for the name, in a function of importlib, which lets an ImportError pass.
+    """
+    if name.startswith("_"):
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+    if sys._getframe(2).f_code.co_name == "_handle_fromlist":
+        raise ImportError(words().missing_name(module, name), name=name)
+    text = _Text(lambda: words().missing_name(module, name))
+    raise AttributeError(text, name=name, obj=object())

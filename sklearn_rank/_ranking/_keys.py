@@ -26,10 +26,7 @@ import numpy as np
 from sklearn_rank._base._runs import (
     SORTED_ROWS,
     cut_runs,
-    last_field,
-    pack_keys,
     ranges,
-    repeats_but_last,
     sizes_of,
     starts_where,
     width_of,
@@ -76,14 +73,14 @@ class _Sorted(NamedTuple):
 
     def rows(self, places: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return the rows at some places, as numbers of their scores."""
-        tags = last_field(self.keys[places], self.tag_width)
-        tags >>= 1
-        return tags
+        tags = self.keys[places] & np.uint64((1 << self.tag_width) - 1)
+        return (tags >> np.uint64(1)).astype(np.intp, copy=False)
 
     def repeats(self) -> np.ndarray:
         """Return which keys have the query and the sort bits of the one above."""
         result = np.zeros(len(self.keys), dtype=bool)
-        result[1:] = repeats_but_last(self.keys, self.tag_width)
+        largest_tag = np.uint64((1 << self.tag_width) - 1)
+        result[1:] = (self.keys[1:] ^ self.keys[:-1]) <= largest_tag
         starts = self.starts[:-1]
         result[starts[starts < len(result)]] = False
         return result
@@ -172,7 +169,7 @@ def descend_within(
 
     Row i is of query[i]; query j has rows starts[j]:starts[j + 1].
     """
-    sizes = sizes_of(starts)
+    sizes = np.diff(starts)
     if len(values) == 0 or values.min() == values.max():  # such as binary relevance
         return values if k is None else values[: int(np.minimum(sizes, k).sum())]
     if (sizes == sizes[0]).all():
@@ -242,7 +239,7 @@ def _ranks_without_ties(
 ) -> RankedRows:
     """Return what there is to say of rows at some positions, if nothing ties."""
     is_all = len(position) == starts[-1]
-    n_tagged = sizes_of(starts if is_all else position.searchsorted(starts))
+    n_tagged = np.diff(starts if is_all else position.searchsorted(starts))
     query = np.arange(len(starts) - 1).repeat(n_tagged)
     place = position - starts[:-1].repeat(n_tagged)
     return RankedRows(query, row, place.copy(), np.ones(len(place), np.intp), place)
@@ -316,11 +313,12 @@ def _sorted_keys(
     query: np.ndarray | None = None,
 ) -> _Sorted:
     """Return the sorted keys of all rows; without `query` they lie together by query."""
-    n_rows, n_queries, sizes = len(score), len(starts) - 1, sizes_of(starts)
+    n_rows, n_queries, sizes = len(score), len(starts) - 1, np.diff(starts)
     is_grid = query is None and sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all()
     if query is None and not is_grid:
         query = np.repeat(np.arange(n_queries), sizes)
-    query_width, tag_width = 0 if is_grid else width_of(n_queries), width_of(2 * n_rows)
+    query_width = 0 if is_grid else (n_queries - 1).bit_length()
+    tag_width = max(2 * n_rows - 1, 0).bit_length()
     keys = _untagged_keys(score, query, query_width, tag_width)
     tags = _TAGS[:n_rows] if n_rows <= SORTED_ROWS else np.arange(0, 2 * n_rows, 2)
     keys |= tags.view(np.uint64)
@@ -343,13 +341,16 @@ def _untagged_keys(
         bits = _sort_bits(score)
         bits &= ~np.uint64((1 << tag_width) - 1)
         return bits
-    widths = query_width, 64 - query_width - tag_width, tag_width
     keys = np.empty(len(score), dtype=np.uint64)
     for start in range(0, len(score), SORTED_ROWS):
         rows = slice(start, start + SORTED_ROWS)
         bits = _sort_bits(score[rows])
-        bits >>= np.uint64(64 - widths[1])
-        pack_keys((query[rows], bits, None), widths, keys[rows])
+        bits >>= np.uint64(query_width + tag_width)
+        bits <<= np.uint64(tag_width)
+        part = keys[rows]
+        part[:] = query[rows]
+        part <<= np.uint64(64 - query_width)
+        part |= bits
     return keys
 
 

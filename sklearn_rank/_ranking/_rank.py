@@ -14,9 +14,9 @@ from sklearn_rank._ranking._keys import (
     rank_run,
     rank_scattered_rows,
 )
-from sklearn_rank._ranking._places import order_ties
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
+from sklearn_rank._ranking._ties import order_ties
 
 # The first ranks of long lists of equal length, without a sort of the rest.
 #
@@ -141,7 +141,7 @@ class RankedChunk:
 
     def __post_init__(self) -> None:
         self._n_items = self.rows.n_items(self.first, self.last)
-        self._n_retrieved = sizes_of(self.rows.starts[self.first : self.last + 1])
+        self._n_retrieved = np.diff(self.rows.starts[self.first : self.last + 1])
         if self.rows.n_missed is not None:
             self._n_retrieved -= self.rows.n_missed[self.first : self.last]
 
@@ -187,30 +187,32 @@ class RankedChunk:
         has_zeros: bool = False,
         whole: Callable[[], RankedLists] | None = None,
     ) -> RankedLists:
-        ranked, is_tied = self._put_missed_last(ranked)
-        settled = order_ties(self.ties, ranked, is_tied)
+        is_tied = ranked.tied > 1
+        if self.rows.n_missed is not None:
+            ranked, is_tied = self._put_missed_last(ranked, is_tied)
+        settled = order_ties(self.ties, ranked, is_tied) if is_tied.any() else None
         return self._record(
             ranked, self.depth, has_zeros=has_zeros, settled=settled, whole_of=whole
         )
 
     def _record(self, ranked: RankedRows, depth: int | None, **others: Any) -> RankedLists:
+        pooled = self.rows.never_pooled
         return RankedLists(
             n_items=self._n_items,
             n_retrieved=self._n_retrieved,
             ranked=ranked._replace(grade=ranked.grade.astype(np.float64, copy=False)),
             depth=depth,
             deepest=self.cutoff,
-            never_pooled=_are_among(ranked.row, self.rows.never_pooled),
+            never_pooled=None if pooled is None else _are_among(ranked.row, pooled),
             columns=self.rows.columns,
             first=self.first,
             **others,
         )
 
-    def _put_missed_last(self, ranked: RankedRows) -> tuple[RankedRows, np.ndarray]:
+    def _put_missed_last(
+        self, ranked: RankedRows, is_tied: np.ndarray
+    ) -> tuple[RankedRows, np.ndarray]:
         """Return the rows, those that were not retrieved as one block, and which tie."""
-        is_tied = ranked.tied > 1
-        if self.rows.n_missed is None:
-            return ranked, is_tied
         n_retrieved = self._n_retrieved
         reach = n_retrieved[ranked.query]
         is_missed = ranked.above >= reach
@@ -273,15 +275,13 @@ def _join_small_parts(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
         n_ranked += 0 if part.graded is None else len(part.graded.row)
         # One part that is large by itself is not copied.
         if n_ranked >= (RANKED_ROWS if block[1:] else RANKED_ROWS // 4):
-            yield _join_parts(block)
+            yield _join_parts(block) if block[1:] else block[0]
             block, n_ranked = [], 0
     if block:
-        yield _join_parts(block)
+        yield _join_parts(block) if block[1:] else block[0]
 
 
 def _join_parts(parts: list[RankedPart]) -> RankedPart:
-    if len(parts) == 1:
-        return parts[0]
     graded = [part.graded for part in parts if part.graded is not None]
     return RankedPart(
         parts[0].first,
@@ -295,9 +295,9 @@ def _concatenate(records: Iterable[tuple[np.ndarray, ...]]) -> Iterator[np.ndarr
     return map(np.concatenate, zip(*records, strict=True))
 
 
-def _are_among(rows: np.ndarray, ascending: np.ndarray | None) -> np.ndarray | None:
-    """Return which rows are among some others (if None, none is)."""
-    if ascending is None or len(ascending) == 0:
+def _are_among(rows: np.ndarray, ascending: np.ndarray) -> np.ndarray | None:
+    """Return which rows are among some others; None if there are no others."""
+    if len(ascending) == 0:
         return None
     place = np.minimum(ascending.searchsorted(rows), len(ascending) - 1)
     return ascending[place] == rows

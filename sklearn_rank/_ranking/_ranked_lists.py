@@ -11,14 +11,147 @@ in a block, and among all others.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._base._exact_sum import sums_within
+from sklearn_rank._base._runs import ranges, run_starts, sizes_of, starts_of
 from sklearn_rank._ranking._keys import RankedRows, descend_within
-from sklearn_rank._ranking._places import OrderedTies, Places, find_places
 from sklearn_rank._ranking._rows import QueryError, SideColumn
+from sklearn_rank._ranking._ties import OrderedTies
+
+# The places that rows hold.
+
+
+class TieGroups(NamedTuple):
+    """Sets of rows of one query and one score with at least one relevant row in each."""
+
+    length: np.ndarray  # of each block: places, which a cutoff can make fewer than rows
+    size: np.ndarray  # of each block: rows, relevant or not
+    n_hits: np.ndarray  # of each block: relevant rows
+    row_block: np.ndarray  # of each relevant row
+    top: np.ndarray  # of each block: its first relevant row
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The ranks that relevant rows hold or, with ties, may hold.
+
+    A block is a set of rows of one query and one score with at least one relevant row; a
+    place is one of the ranks it covers, as far as the cutoff. All orders of a block are
+    equally likely, so each of its places expects the same share of the value of its rows.
+    Without ties each relevant row is its own block with one place.
+    """
+
+    block_query: np.ndarray  # of each block
+    block_above: np.ndarray  # of each block: rows of its query above
+    rows: np.ndarray  # rows that are in a block
+    tied: TieGroups | None  # None: nothing ties
+    is_hit: np.ndarray  # which rows of the record are relevant
+    starts: np.ndarray  # where the rows of each query begin in the record
+    settled: OrderedTies | None
+
+    @cached_property
+    def hits_above(self) -> np.ndarray:
+        """For each block the relevant rows of its query in blocks above."""
+        rows = self.rows if self.tied is None else self.rows[self.top]
+        first = self.starts[self.block_query]
+        if self.is_hit.all():
+            return rows - first
+        count = np.cumsum(self.is_hit)
+        count -= self.is_hit
+        return count[rows] - count[first]
+
+    @cached_property
+    def blocks(self) -> TieGroups:
+        """The blocks, also where each has one row."""
+        if self.tied is not None:
+            return self.tied
+        each, ones = np.arange(len(self.rows)), np.ones(len(self.rows), dtype=np.intp)
+        return TieGroups(ones, ones, ones, each, each)
+
+    @cached_property
+    def block(self) -> np.ndarray:
+        """For each place its block."""
+        each = np.arange(len(self.block_query))
+        return each if self.tied is None else each.repeat(self.tied.length)
+
+    @cached_property
+    def offset(self) -> np.ndarray:
+        """For each place how many places of its block lie above it."""
+        return ranges(0, self.length)
+
+    @cached_property
+    def query(self) -> np.ndarray:
+        """For each place its query."""
+        return self.block_query if self.tied is None else self.spread(self.block_query)
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        """For each place its rank, from 1."""
+        if self.tied is None:
+            return self.block_above + 1
+        return ranges(self.block_above + 1, self.length)
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Return for each place the value of its block."""
+        return values if self.tied is None else values.repeat(self.tied.length)
+
+    length = property(attrgetter("blocks.length"))
+    size = property(attrgetter("blocks.size"))
+    n_hits = property(attrgetter("blocks.n_hits"))
+    row_block = property(attrgetter("blocks.row_block"))
+    top = property(attrgetter("blocks.top"))
+
+    def share(self, values: np.ndarray) -> np.ndarray:
+        """Return the expected value at each place, given a value for each row."""
+        mean = self.mean(values)
+        return mean if self.tied is None else self.spread(mean)
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """Return the mean for each block: all its places expect the same."""
+        if self.settled is not None:
+            values = self.settled.order_hits(values, self.is_hit)
+        if self.tied is None:
+            return values if len(self.rows) == len(values) else values[self.rows]
+        if len(self.rows) < len(values):
+            values = values[self.rows]
+        total = sums_within(self.row_block, values, len(self.size))
+        return total / self.size
+
+
+def find_places(
+    ranked: RankedRows,
+    starts: np.ndarray,
+    is_hit: np.ndarray,
+    reach: np.ndarray | int,
+    settled: OrderedTies | None = None,
+) -> Places:
+    """Return the places of hits among the first reach[q] (or `reach`) ranks of query q.
+
+    The rows of query q are starts[q]:starts[q + 1].
+    """
+    query, above, tied = ranked.query, ranked.above, ranked.tied
+    is_near = above < (reach if isinstance(reach, int) else reach[query])
+    rows = (is_hit & is_near).nonzero()[0]
+    if len(rows) < len(query):
+        query, above, tied = query[rows], above[rows], tied[rows]
+    if (tied == 1).all():
+        return Places(query, above, rows, None, is_hit, starts, settled)
+    begins = run_starts(query, above)
+    top, n_hits = begins[:-1], np.diff(begins)
+    query, above, size = query[top], above[top], tied[top]
+    limit = reach if isinstance(reach, int) else reach[query]
+    row_block = np.arange(len(top)).repeat(n_hits)  # takes less than a cumulated sum
+    length = np.minimum(size, limit - above)
+    blocks = TieGroups(length, size, n_hits, row_block, top)
+    return Places(query, above, rows, blocks, is_hit, starts, settled)
+
+
+# The record.
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.
@@ -69,12 +202,12 @@ class RankedLists:
 
     # Of each row: its query, ascending; its grade, NaN if unjudged; its place in the
     # (flattened) input; rows of its query with a higher score; those with the same one.
-    query = property(lambda self: self.ranked.query)
-    grade = property(lambda self: self.ranked.grade)
-    row = property(lambda self: self.ranked.row)
+    query = property(attrgetter("ranked.query"))
+    grade = property(attrgetter("ranked.grade"))
+    row = property(attrgetter("ranked.row"))
     above = property(lambda self: self._check_all_ranks().above)
     tied = property(lambda self: self._check_all_ranks().tied)
-    n_queries = property(lambda self: len(self.n_items))
+    n_queries = property(attrgetter("n_items.size"))
 
     def _check_all_ranks(self) -> RankedRows:
         """Return the rows; raise where only the first ranks of long lists are known."""
@@ -102,7 +235,7 @@ class RankedLists:
         """Return the sum of values (by default ones) per query, in order of queries."""
         if values is None:
             return self._count(query)
-        if not self._has_long():
+        if not self._has_long:
             return np.bincount(query, values, self.n_queries)
         runs = self._runs(query)
         total: np.ndarray = np.zeros(self.n_queries)
@@ -120,10 +253,10 @@ class RankedLists:
         return self.cache(key, lambda: (query, self._find_runs(query)))[1]
 
     def _find_runs(self, query: np.ndarray) -> "_Runs":
-        is_long = self._deciding_sizes() >= _LONG_RUN
+        is_long = self._deciding_sizes >= _LONG_RUN
         long = is_long.nonzero()[0]
         if query is self.query:
-            starts = self.starts()
+            starts = self.starts
             first, end = starts[long], starts[long + 1]
         else:
             first, end = query.searchsorted([long, long + 1])
@@ -146,21 +279,24 @@ class RankedLists:
             return np.bincount(query, minlength=self.n_queries)
         return sizes_of(query.searchsorted(np.arange(self.n_queries + 1)))
 
+    @cached_property
     def _sizes(self) -> np.ndarray:
-        """Return the number of rows of each query that are in the record."""
-        return self.cache(("sizes",), lambda: self._count(self.query))
+        """The number of rows of each query that are in the record."""
+        return self._count(self.query)
 
+    @cached_property
     def _has_long(self) -> bool:
-        sizes = self._deciding_sizes()
-        return self.cache(("has_long",), lambda: sizes.max(initial=0) >= _LONG_RUN)
+        return bool(self._deciding_sizes.max(initial=0) >= _LONG_RUN)
 
+    @property
     def _deciding_sizes(self) -> np.ndarray:
-        """Return the sizes that decide how sums are rounded, with or without all ranks."""
-        return self._sizes() if self.has_zeros else self.whole()._sizes()
+        """The sizes that decide how sums are rounded, with or without all ranks."""
+        return self._sizes if self.has_zeros else self.whole()._sizes
 
+    @cached_property
     def starts(self) -> np.ndarray:
-        """Return where the rows of each query begin, and where the last end."""
-        return self.cache(("starts",), lambda: starts_of(self._sizes()))
+        """Where the rows of each query begin, and where the last end."""
+        return starts_of(self._sizes)
 
     def is_relevant(self, min_relevance: float | None = None) -> np.ndarray:
         """Return which rows are relevant."""
@@ -173,12 +309,12 @@ class RankedLists:
     def judged(self) -> "RankedLists":
         """Return the same lists, in which unjudged rows are rows of grade 0."""
         # Were the record kept in itself, its arrays would wait for the garbage collector.
-        judged = self.cache(("judged",), self._without_unjudged)
-        return self if judged is None else judged
+        return self if self._without_unjudged is None else self._without_unjudged
 
+    @cached_property
     def _without_unjudged(self) -> "RankedLists | None":
-        """Return the lists without unjudged rows, or None if no row is unjudged."""
-        keeps = ~self.is_unjudged()
+        """The lists without unjudged rows, or None if no row is unjudged."""
+        keeps = ~np.isnan(self.grade)
         if self.whole_of is None and keeps.all():
             return None
         ranked, settled, whole_of = self.ranked, self.settled, self.whole_of
@@ -210,7 +346,7 @@ class RankedLists:
         whole = self.whole()
         rows = whole.is_relevant(min_relevance).nonzero()[0]
         if len(rows) == len(whole.query):
-            return whole._sizes()
+            return whole._sizes
         return whole.sum(whole.query[rows])
 
     def whole(self) -> "RankedLists":
@@ -230,10 +366,10 @@ class RankedLists:
 
     def places(self, k: int | None = None, min_relevance: float | None = None) -> Places:
         """Return the places of relevant rows among the first k ranks."""
-        return self.cache(
-            ("places", k, min_relevance),
-            lambda: self.places_of(self.is_relevant(min_relevance), k),
-        )
+        key = "places", k, min_relevance
+        if key not in self._known:
+            self._known[key] = self.places_of(self.is_relevant(min_relevance), k)
+        return self._known[key]
 
     def every_place(self, k: int | None = None) -> Places:
         """Return the places of all rows of the record among the first k ranks."""
@@ -249,7 +385,7 @@ class RankedLists:
         reach: np.ndarray | int = np.iinfo(np.intp).max if k is None else int(k)
         if (self.n_retrieved < self.n_items).any():
             reach = np.minimum(self.n_retrieved, reach)
-        return find_places(self.ranked, self.starts(), is_hit, reach, self.settled)
+        return find_places(self.ranked, self.starts, is_hit, reach, self.settled)
 
     def as_tied(self) -> "RankedLists":
         """Return the record before "worst" or "best" put tied rows in order."""
@@ -286,10 +422,10 @@ class RankedLists:
         Above are those with a higher score, tied those with the same, itself included.
         """
         before = starts_of(is_counted)
-        starts = starts_where(begins_run(self.query, self.above))
+        starts = run_starts(self.query, self.above)
         first, last = starts[:-1], starts[1:]
         block = np.repeat(np.arange(len(first)), last - first)
-        above = before[first] - before[self.starts()[self.query[first]]]
+        above = before[first] - before[self.starts[self.query[first]]]
         return above[block], (before[last] - before[first])[block]
 
     def ideal_list(
@@ -299,10 +435,11 @@ class RankedLists:
         deepest = self.deepest
         if k is None or (deepest is not None and deepest < k):
             deepest = k
-        # The array is kept with its order, so that no other can have its identity.
-        _, best = self.cache(
-            ("ideal", id(worth), deepest), lambda: (worth, self._best_rows(worth, deepest))
-        )
+        key = "ideal", id(worth), deepest
+        if key not in self._known:
+            # The array is kept with its order, so that no other can have its identity.
+            self._known[key] = worth, self._best_rows(worth, deepest)
+        _, best = self._known[key]
         if k == deepest:
             return best
         query, values, rank = best
@@ -312,7 +449,7 @@ class RankedLists:
     def _best_rows(
         self, worth: np.ndarray, k: int | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        starts, sizes, query = self.starts(), self._sizes(), self.query
+        starts, sizes, query = self.starts, self._sizes, self.query
         if k is not None and sizes.max(initial=0) <= k:
             k = None  # no list is longer
         if k is not None:

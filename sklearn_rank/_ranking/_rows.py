@@ -15,12 +15,12 @@ from scipy import sparse
 from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import Groups, group_rows
 from sklearn_rank._base._numbers import (
+    PLAIN_NUMBERS,
     as_numbers,
     check_query_weight,
     check_values,
     check_weights,
     exact_as_floats,
-    extremes,
     weight_per_unit,
     without_zeros,
 )
@@ -107,7 +107,7 @@ class Rows:
 
     def n_items(self, first: int, last: int) -> np.ndarray:
         """Return the number of items of queries first, ..., last - 1."""
-        return sizes_of(self.starts[first : last + 1])
+        return np.diff(self.starts[first : last + 1])
 
     def scores(self, part: slice) -> np.ndarray:
         """Return the scores of a slice of rows."""
@@ -234,7 +234,8 @@ def check_flat_input(
             f"`y_true` has {len(y_true)} rows, but `y_score` has {len(y_score)}; "
             "both need one value per row."
         )
-    _check_not_empty(y_true.shape)
+    if len(y_true) == 0:
+        raise _empty_error(y_true.shape)
     return y_true, y_score
 
 
@@ -251,7 +252,8 @@ def check_grid_input(y_true: Any, y_score: Any) -> None:
             f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; "
             "both need one row per query and one column per item."
         )
-    _check_not_empty(y_true.shape)
+    if 0 in y_true.shape:
+        raise _empty_error(y_true.shape)
     if prod(y_true.shape) >= 2**63:
         raise ValueError(
             f"`y_true` has shape {y_true.shape}, which are 2**63 cells or more; leave out "
@@ -259,13 +261,14 @@ def check_grid_input(y_true: Any, y_score: Any) -> None:
         )
 
 
-def _check_not_empty(shape: tuple[int, ...]) -> None:
-    if 0 in shape:
-        raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
+def _empty_error(shape: tuple[int, ...]) -> ValueError:
+    return ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
 
 
 def read_argument(values: Any, name: str) -> Any:
     """Return the numbers of an argument; raise and say where lists of ids belong."""
+    if type(values) is np.ndarray and values.dtype.char in PLAIN_NUMBERS:
+        return values
     try:
         return as_numbers(values, name, or_sparse=True)
     except ValueError as error:
@@ -288,7 +291,7 @@ def check_grades(
     Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
     counts as 0.
     """
-    lowest, highest = extremes(y_true)
+    lowest, highest = (y_true.min(), y_true.max()) if y_true.size else (0, 0)
     if lowest >= 0 and highest < np.inf:
         return float(lowest), float(highest)
     if judged_for:
@@ -308,7 +311,7 @@ def check_scores(y_score: np.ndarray) -> float:
 
     Raise unless all scores are finite, or -inf for what was not retrieved.
     """
-    lowest, highest = extremes(y_score)
+    lowest, highest = (y_score.min(), y_score.max()) if y_score.size else (0, 0)
     if not highest < np.inf:
         needed = "give -inf to rows that were not retrieved, do not drop them"
         check_values("y_score", y_score, np.isnan(y_score), "NaN", needed)
@@ -347,12 +350,13 @@ def read_rows(
     else:
         check_grid_input(truth, score)
     is_meant = isinstance(y_true, Judgments)
+    is_sparse = sparse.issparse(truth)
     lowest, highest = check_grades(
-        _stored_values(truth), judged_for="" if is_meant else judged_for
+        truth.data if is_sparse else truth, judged_for="" if is_meant else judged_for
     )
     known = {"max_grade": highest, "columns": columns or {}}
-    known["min_grade"] = 0.0 if sparse.issparse(truth) else lowest
-    lowest_score = check_scores(_stored_values(score))
+    known["min_grade"] = 0.0 if is_sparse else lowest
+    lowest_score = check_scores(score.data if sparse.issparse(score) else score)
     if judgments_for:
         judged = read_judgments(truth, judgments_for, is_meant=is_meant or is_part)
         truth, known["never_pooled"] = judged
@@ -368,15 +372,12 @@ def read_rows(
     return replace(rows, n_missed=_count_missed(rows))
 
 
-def _stored_values(matrix: Any) -> np.ndarray:
-    return matrix.data if sparse.issparse(matrix) else matrix
-
-
 def _flat_rows(
     truth: np.ndarray, score: np.ndarray, groups: Any, weight: Any, known: dict[str, Any]
 ) -> Rows:
     found = group_rows(groups, n_rows=len(truth))
-    queries = Queries(found.labels, found.label_order, weight_by_label(weight, found))
+    weight = None if weight is None else weight_by_label(weight, found)
+    queries = Queries(found.labels, found.label_order, weight)
     known |= {"queries": queries, "starts": found.starts, "score": score, "grade": truth}
     return Rows(**known) if found.of_row is None else ScatteredRows(**known, groups=found)
 

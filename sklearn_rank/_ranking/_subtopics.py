@@ -14,8 +14,7 @@ from sklearn_rank._base._runs import (
     ranges,
     starts_of,
 )
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 
 # Subtopics in blocks of tied rows, and their expectation at each place.

@@ -1,6 +1,6 @@
 """Synthetic data, and readers of public logs."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.datasets._clicks import make_click_log
 from sklearn_rank.datasets._logs import fetch_movielens, read_log
 from sklearn_rank.datasets._make_interactions import make_interactions

@@ -10,6 +10,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_option, check_share, import_pandas
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")
@@ -47,6 +48,7 @@ def make_click_log(
 ) -> PandasFrame: ...
 
 
+@explained
 def make_click_log(
     rankings: ArrayLike,
     relevance: ArrayLike,

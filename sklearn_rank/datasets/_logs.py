@@ -36,6 +36,7 @@ from sklearn_rank._base._validation import (
     check_real,
     import_pandas,
 )
+from sklearn_rank._hints._explain import explained
 
 # What stands for the separator of two characters, for which pandas has a slow parser only.
 _ONE_CHARACTER = "\x1f"
@@ -52,6 +53,7 @@ def load_formats() -> dict[str, dict[str, Any]]:
     )
 
 
+@explained
 def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
     r"""
     Read the log of a public data set as it is downloaded.
@@ -374,6 +376,7 @@ _ARCHIVES = {
 }
 
 
+@explained
 def fetch_movielens(
     name: Literal["100k", "1m"] = "100k",
     *,

@@ -16,6 +16,7 @@ from sklearn_rank._base._validation import (
     import_pandas,
     shorten,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import Moment, PandasFrame, RandomState
 
 # Popularity is held constant within one of these parts of the period, so that each
@@ -76,6 +77,7 @@ def make_interactions(
 ) -> PandasFrame: ...
 
 
+@explained
 def make_interactions(
     n_users: int = 1000,
     n_items: int = 1000,

@@ -12,6 +12,7 @@ from sklearn_rank._base._validation import (
     check_option,
     check_real,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import Floats, Integers, RandomState
 
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the
@@ -19,6 +20,7 @@ from sklearn_rank.typing import Floats, Integers, RandomState
 SHARES = (0.52, 0.25, 0.13, 0.07, 0.03)
 
 
+@explained
 def make_ranking(
     n_queries: int = 100,
     query_size: tuple[int, int] = (5, 40),

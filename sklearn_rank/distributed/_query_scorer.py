@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_floats
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import JUDGED, knowledge_of_rows
 from sklearn_rank.distributed._frame_libraries import column_of
 from sklearn_rank.distributed._sources import Reader, RowsReader, TablesReader
@@ -30,9 +30,9 @@ from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_ids
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._registry import COLUMNS, bind
 from sklearn_rank.metrics._core._report import read_segments
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
-from sklearn_rank.metrics._names._registry import COLUMNS, bind
 from sklearn_rank.typing import Metrics, Ties
 
 
@@ -127,9 +127,7 @@ def _check_whole(named: BoundMetric, catalogue: Catalogue | None) -> None:
             )
 
 
-@explain_keywords(
-    'QueryScorer("ndcg@10", groups="query", y_true="grade", y_score="score").'
-)
+@explained
 class QueryScorer(TableFunction):
     """Metrics as a function of a table with whole queries, for engines that map tables.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._validation import check_integer, import_pandas
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.distributed._engines import compute_by_query, is_on_engine
 from sklearn_rank.distributed._frame_libraries import column_of, is_table
 from sklearn_rank.distributed._value_tables import (
@@ -172,6 +173,7 @@ def summarize(
 ) -> PandasFrame: ...
 
 
+@explained
 def summarize(
     values: Tables,
     *,
@@ -278,6 +280,7 @@ def _check_rows(scored: int | None, n_rows: int) -> None:
         )
 
 
+@explained
 def as_per_query_scores(values: DataFrame | Sequence[DataFrame]) -> PerQueryScores:
     """Values per query as engines return them, ready for comparisons and intervals.
 

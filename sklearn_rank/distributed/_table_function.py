@@ -10,13 +10,8 @@ from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._base._validation import (
-    check_given,
-    hide_class_name,
-    import_pandas,
-    is_iterable,
-    shorten,
-)
+from sklearn_rank._base._validation import check_given, import_pandas, is_iterable, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.distributed._frame_libraries import (
     BYTES,
     FLOAT,
@@ -107,7 +102,7 @@ class TableWork(ABC):
         return library.make(columns, types)
 
 
-@hide_class_name
+@explained
 class TableFunction:
     """A function of tables that hold whole queries, for engines that map tables.
 
@@ -125,10 +120,10 @@ class TableFunction:
         return type(self).__qualname__
 
     @overload
-    def __call__(self, frame: Frame, /) -> Frame: ...
+    def __call__(self, *key_and_frame: *tuple[Frame]) -> Frame: ...
 
     @overload
-    def __call__(self, key: object, frame: Frame, /) -> Frame: ...
+    def __call__(self, *key_and_frame: *tuple[object, Frame]) -> Frame: ...
 
     # Spark counts the named arguments: of two the first is the key of the group.
     def __call__(self, *key_and_frame: Any) -> Any:

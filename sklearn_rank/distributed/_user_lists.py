@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._labels import as_list, encode_labels
 from sklearn_rank._base._numbers import as_floats, plain_array
 from sklearn_rank._base._validation import check_given, check_integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.distributed._frame_libraries import (
     FLOAT,
     INTEGER,
@@ -205,6 +206,7 @@ def _check_together(lists: ListWork, score: TableScorer) -> None:
             )
 
 
+@explained
 class UserLists(TableFunction):
     """Lists of a fitted recommender as a function of tables of users, for engines.
 

@@ -30,8 +30,8 @@ from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.metrics._core._summaries import Summary
-from sklearn_rank.metrics._names._registry import parse_metric
 
 # The columns of a table of values per query: their names and their types.
 

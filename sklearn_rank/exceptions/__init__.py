@@ -1,6 +1,6 @@
 """Errors and warnings of their own class, so that they can be caught or ignored by name."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 
 __all__ = ["IncomparableIdsError", "MisleadingScoreWarning"]
 

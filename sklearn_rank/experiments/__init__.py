@@ -1,6 +1,6 @@
 """Experiments: tune models on a log or on queries, and say which is really best."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.experiments._default_models import default_models
 from sklearn_rank.experiments._evaluate_models import evaluate_models
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation

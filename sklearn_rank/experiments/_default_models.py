@@ -18,6 +18,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._validation import check_installed, is_iterable, shorten, suggest
+from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.experiments._default_recommenders import (
     POPULARITY,
     RECOMMENDER_NAMES,
@@ -47,6 +48,7 @@ Models = dict[str, tuple[Any, Any]]
 Names = list[str] | None
 
 
+@explained
 def default_models(
     X: Table,
     y: ArrayLike | None = None,
@@ -229,7 +231,8 @@ def _check_known(names: Any, known: Any) -> list[str]:
         raise ValueError(f"No model is named; name some of {list(known)}.")
     for name in names:
         if not isinstance(name, str) or name not in known:
-            raise ValueError(f"There is no model {shorten(name)}. {suggest(name, known)}")
+            options = suggest(name, known, meant=words().model(str(name), known))
+            raise ValueError(f"There is no model {shorten(name)}. {options}")
     return names
 
 

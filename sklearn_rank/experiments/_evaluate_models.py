@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._validation import check_level, check_option, shorten
-from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._fold_scores import DataPart
 from sklearn_rank.experiments._log_splits import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
@@ -29,12 +29,7 @@ from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Labels, Metrics, Table
 
 
-@explain_keywords(
-    scoring=SCORING,
-    threshold=THRESHOLD,
-    time="evaluate_models fits nothing; tune_models has it.",
-    cv="evaluate_models fits nothing; tune_models has it.",
-)
+@explained
 def evaluate_models(
     models: Mapping[str, Any],
     X: Table,

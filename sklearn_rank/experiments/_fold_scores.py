@@ -19,8 +19,8 @@ from sklearn_rank.inputs._columns import count_rows, take_rows
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import replace_scores
+from sklearn_rank.metrics._core._registry import parse_metric, parse_metrics
 from sklearn_rank.metrics._core._report import ReportRow
-from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
 from sklearn_rank.metrics._results._ranking_report import DEFAULT_METRICS, expand_cutoffs
 from sklearn_rank.model_selection._cross_validate_per_query import (
     RoutedData,

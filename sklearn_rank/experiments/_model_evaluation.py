@@ -18,7 +18,7 @@ from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure, shown_figur
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank._display._section import Section, frame_section
-from sklearn_rank._hints._explain import explain_attributes
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._evaluation_views import (
     Curve,
     EvaluationDisplay,
@@ -37,7 +37,7 @@ from sklearn_rank.experiments._means import (
 )
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
 from sklearn_rank.metrics._core._clusters import t_interval
-from sklearn_rank.metrics._names._registry import list_metrics, parse_metric
+from sklearn_rank.metrics._core._registry import list_metrics, parse_metric
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
     has_recommender,
@@ -50,11 +50,7 @@ from sklearn_rank.typing import Markup, PandasFrame
 PICTURES = ("metric_at_k", "intervals", "segments", "history", "trade_off")
 
 
-@explain_attributes(
-    to_latex="Write superscripts(markup='latex').to_latex(), or to_frame().to_latex().",
-    leaderboard="Write to_frame(), a row per model, best first.",
-    results_="Write to_frame(), a row per model; tune_models has cv_results_ too.",
-)
+@explained
 class ModelEvaluation(ReportedResult):
     """What models score on the same users or queries, and how sure that is.
 

@@ -14,6 +14,7 @@ from sklearn_rank._base._validation import import_pandas
 from sklearn_rank._display._figures import DEFAULT_SIZE, new_figure
 from sklearn_rank._display._result import as_json_types
 from sklearn_rank._display._section import Section, frame_section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._evaluation_views import (
     EvaluationDisplay,
     NewFigure,
@@ -32,6 +33,7 @@ from sklearn_rank.typing import PandasFrame
 NOVELTY, FRONT = "novelty@10", "accuracy_and_novelty"
 
 
+@explained
 class ModelTuning(ModelEvaluation):
     """A search over models, and what the best of each scores on rows held out.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sklearn_rank._base._validation import check_option, shorten
-from sklearn_rank._hints._explain import SCORING, THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._run_candidates import Progress
 from sklearn_rank.experiments._tuning_plan import plan_tuning
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from joblib import Memory
 
 
-@explain_keywords(scoring=SCORING, threshold=THRESHOLD)
+@explained
 def tune_models(
     X: Table,
     y: ArrayLike | None = None,

@@ -6,7 +6,7 @@ Each function that reads lists returns a :class:`~sklearn.utils.Bunch` with the 
 runs, for their fusion.
 """
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.inputs._frames import from_frames
 from sklearn_rank.inputs._item_lists import from_item_lists
 from sklearn_rank.inputs._judging import fill_unjudged, make_pool

@@ -21,7 +21,7 @@ from sklearn_rank._base._numbers import (
 from sklearn_rank._base._runs import begins_run, may_repeat, sizes_of, starts_where
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
@@ -33,10 +33,7 @@ from sklearn_rank.typing import DataFrame, Labels
 _NAMES_OF_GRADES = {"relevance", "relevant", "label", "grade", "clicked"}
 
 
-@explain_keywords(
-    "from_frames(truth, lists, user='user', item='item', relevance='rating', "
-    "score='score'), two tables."
-)
+@explained
 def from_frames(
     truth: DataFrame,
     recommendations: DataFrame,

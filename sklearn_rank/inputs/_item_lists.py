@@ -25,6 +25,7 @@ from sklearn_rank._base._two_sides import (
     flatten_ids,
 )
 from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import (
     PerUser,
@@ -203,6 +204,7 @@ def _read_scores(lists: PerUser, scores: list) -> np.ndarray:
     )
 
 
+@explained
 def from_item_lists(
     y_true: ItemLists,
     y_pred: ItemLists,

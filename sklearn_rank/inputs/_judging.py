@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
     check_option,
     check_real,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.inputs._item_lists import ids_and_scores
 from sklearn_rank.inputs._match import ItemsToJudge
@@ -39,6 +40,7 @@ _WEIGHTS = {
 _LEAST_SPREAD = 0.1
 
 
+@explained
 def make_pool(
     runs: Mapping[Any, ItemLists],
     *,
@@ -299,6 +301,7 @@ def _drop_judged(pool: _Pool, known: PerUser) -> None:
 # Grades of unjudged rows.
 
 
+@explained
 def fill_unjudged(
     y_true: ArrayLike,
     *,

@@ -10,6 +10,7 @@ from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._validation import check_integer, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._match import JudgedUnits
 from sklearn_rank.inputs._rater_grades import (
@@ -22,6 +23,7 @@ from sklearn_rank.inputs._rater_grades import (
 from sklearn_rank.typing import Labels, Table
 
 
+@explained
 def from_ratings(
     ratings: Table | Labels,
     *,

@@ -13,6 +13,7 @@ from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing, is_number, number_array
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank.inputs._match import JudgedRows, arrange_rows
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
@@ -22,6 +23,7 @@ from sklearn_rank.typing import ArrayLike
 _MOST_MISSED = 2**28
 
 
+@explained
 def from_relevance(
     relevance_lists: Mapping[Any, Iterable[float]] | ArrayLike | Sequence[Iterable[float]],
     n_relevant: int | Mapping[Any, int] | ArrayLike | None = None,

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_comparable, duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector, report_unhashable
 from sklearn_rank._base._validation import check_given, check_option, is_iterable
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
 from sklearn_rank.inputs._item_lists import ids_and_scores
@@ -28,6 +29,7 @@ from sklearn_rank.typing import File, ItemLists
 Scores = dict[Any, dict[Any, float]]
 
 
+@explained
 def from_runs(
     y_true: ItemLists | File,
     runs: Sequence[ItemLists | File] | Mapping[Any, ItemLists | File],

@@ -32,6 +32,7 @@ from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
 from sklearn_rank._base._two_sides import Codes
 from sklearn_rank._base._validation import check_given, check_length, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._entries import (
     QRELS,
@@ -56,6 +57,7 @@ from sklearn_rank.typing import File, ItemLists, Labels
 _ASCII_SPACE = set(" \t\n\r\x0b\x0c")
 
 
+@explained
 def to_trec(
     run: ItemLists, file: str | PathLike[str] | IO[str], *, tag: str = "sklearn_rank"
 ) -> None:
@@ -207,6 +209,7 @@ def _write_lines(lines: list[str], file: Any) -> None:
 _TIES = ("id_descending", "id_ascending", "average")
 
 
+@explained
 def from_trec(
     qrels: File | Mapping[str, Mapping[str, float]],
     run: File | Mapping[str, Mapping[str, float]],

@@ -1,8 +1,10 @@
 """Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._conventions import conventions
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import METRICS as _METRICS
 from sklearn_rank.metrics._families._auc import *
 from sklearn_rank.metrics._families._aurc import *
 from sklearn_rank.metrics._families._categories import *
@@ -21,9 +23,8 @@ from sklearn_rank.metrics._families._propensity import *
 from sklearn_rank.metrics._families._propensity import label_propensity
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
+from sklearn_rank.metrics._families._rating_errors import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
-from sklearn_rank.metrics._names._conventions import conventions
-from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay

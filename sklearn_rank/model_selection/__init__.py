@@ -1,6 +1,6 @@
 """Splitters that hold out by user and by time, for scikit-learn's tools."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.model_selection._cross_validate_per_query import cross_validate_per_query
 from sklearn_rank.model_selection._describe_split import SplitDescription, describe_split
 from sklearn_rank.model_selection._holdout import Last, Random

@@ -23,7 +23,7 @@ from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_given, check_mapping, shorten
-from sklearn_rank._hints._explain import SCORING, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
     count_rows,
     is_position,
@@ -130,7 +130,7 @@ class RoutedData:
         }
 
 
-@explain_keywords(scoring=SCORING)
+@explained
 def cross_validate_per_query(
     estimator: Estimator,
     X: Table,

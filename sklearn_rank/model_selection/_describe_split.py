@@ -14,6 +14,7 @@ from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import column_names, column_or_metadata, named_column
 from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
 from sklearn_rank.model_selection._interaction_splitter import (
@@ -145,6 +146,7 @@ def _read_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:
 _SHARE_COLUMNS = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}
 
 
+@explained
 class SplitDescription(Result, dict):
     """Table of the folds: a dict of columns, each with one value per fold.
 
@@ -199,6 +201,7 @@ class SplitDescription(Result, dict):
         return f"SplitDescription({folds}, {quantity(len(self), 'column')})"
 
 
+@explained
 def describe_split(
     cv: Folds,
     X: Table | None,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sklearn_rank._base._validation import check_integer, check_real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 
 # Each user's rows in order of time, counted from the newest.
@@ -76,6 +77,7 @@ class Holdout(ABC):
         """Return the mask of the rows that are held out."""
 
 
+@explained
 @dataclass(frozen=True)
 class Last(Holdout):
     """Hold out the newest rows of each user, for `UserKFold`.
@@ -107,6 +109,7 @@ class Last(Holdout):
         return hold_out(log.users.codes, log.times.values, self.test_size)
 
 
+@explained
 @dataclass(frozen=True)
 class Random(Holdout):
     """Hold out random rows of each user, for `UserKFold`, whose `random_state` draws them.

@@ -14,13 +14,8 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._runs import begins_run, empty_keys, pack_keys, width_of
 from sklearn_rank._base._sklearn import BaseCrossValidator
-from sklearn_rank._base._validation import (
-    check_integer,
-    check_option,
-    hide_class_name,
-    shorten,
-)
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._base._validation import check_integer, check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import check_column, take_column
 from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log
 from sklearn_rank.inputs._times import find_far_rows
@@ -145,7 +140,7 @@ class SplitterParameters:
     keep_together: Column | None = None
 
 
-@hide_class_name
+@explained
 class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     """Splitter of a log by user, item and time; subclasses say which rows a fold holds.
 
@@ -173,10 +168,6 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the masks (train, test) of the rows of each fold."""
 
-    @explain_keywords(
-        user="Write users=, the user of each row; the constructor takes user=, a column.",
-        time="Write times=, the time of each row; the constructor takes time=, a column.",
-    )
     def split(
         self,
         X: Table | None,

@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._runs import order_by_codes, ranges, starts_of
 from sklearn_rank._base._validation import check_integer
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import Labels
 
 
+@explained
 def k_core(
     users: Labels, items: Labels, min_user: int = 5, min_item: int = 5
 ) -> NDArray[np.bool_]:

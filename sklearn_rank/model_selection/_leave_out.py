@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._validation import check_integer
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._holdout import (
     check_amount,
@@ -25,7 +25,7 @@ from sklearn_rank.typing import RandomState
 _MOST_FOLDS = 1_000_000
 
 
-@explain_keywords(n="Write test_size=, the rows of each user that are held out.")
+@explained
 @dataclass(eq=False, repr=False)
 class LeaveLastOut(InteractionSplitter):
     """Hold out each user's newest rows; train on the rows before them.
@@ -113,6 +113,7 @@ class LeaveLastOut(InteractionSplitter):
             yield ~tested | (step > fold), tested & (step == fold)
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class LeaveRandomOut(InteractionSplitter):
     """Hold out random rows of each user; train on that user's other rows.

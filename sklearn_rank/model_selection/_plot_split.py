@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display._figures import BETTER, WORSE, import_pyplot, is_dark
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._describe_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit
@@ -27,6 +28,7 @@ _LEAST_EMPTY = 0.05
 _MOST_BINS = 100_000
 
 
+@explained
 def plot_split(
     cv: Folds,
     X: Table | None,

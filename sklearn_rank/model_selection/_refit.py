@@ -17,8 +17,10 @@ from sklearn_rank._base._validation import (
     shorten,
     suggest,
 )
+from sklearn_rank._hints._explain import explained
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class RefitWithinError:
     """Choose the best candidate by one metric among those nearly the best by another.

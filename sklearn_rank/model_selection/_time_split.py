@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._validation import check_given, check_real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._times import Times, plain_number
 from sklearn_rank.model_selection._holdout import count_share
@@ -213,6 +214,7 @@ def _mask_between(values: np.ndarray, start: float, stop: float) -> np.ndarray:
     return inside
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class TimeSplit(InteractionSplitter):
     """Hold out everything that happens in a window of time, for all users at once.

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy as np
 
 from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import count_rows, require_rows, take_rows
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.typing import ArrayLike, Duration, Integers, Labels, Table, Times
@@ -47,6 +48,7 @@ def train_valid_test_split(
 ) -> list[Any]: ...
 
 
+@explained
 def train_valid_test_split(
     X: Table,
     y: ArrayLike | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._holdout import Holdout
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
@@ -22,6 +23,7 @@ from sklearn_rank.model_selection._time_split import (
 from sklearn_rank.typing import Duration, Moment, RandomState
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class UserKFold(InteractionSplitter):
     """Hold out whole users, each in one fold.
@@ -131,6 +133,7 @@ class UserKFold(InteractionSplitter):
             yield ~test if self.fold_in else ~of_fold, test
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class UserTimeSplit(InteractionSplitter):
     """Hold out users and a later period at once: new users in the world of tomorrow.

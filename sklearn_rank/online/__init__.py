@@ -1,6 +1,6 @@
 """Online evaluation from logs of A/B tests, of interleaved lists, or of another ranker."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.online._compare_variant_sums import compare_variant_sums
 from sklearn_rank.online._compare_variants import compare_variants
 from sklearn_rank.online._interleaving import InterleavingResult, interleaving_test

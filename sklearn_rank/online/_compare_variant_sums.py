@@ -14,6 +14,7 @@ from sklearn_rank._base._validation import (
     is_nested,
     shorten,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._arms import Arm
 from sklearn_rank.online._sample_ratio import warn_of_sizes
 from sklearn_rank.online._variant_comparison import UNNAMED, Measure, VariantComparison
@@ -25,6 +26,7 @@ KEYS_OF_SHARE = ("n", "successes")
 KEYS_OF_RATIO = (*KEYS_OF_MEAN, "denominator_mean", "denominator_sd", "covariance")
 
 
+@explained
 def compare_variant_sums(
     variants: Mapping[Any, Mapping[str, float]] | PandasFrame,
     *,

@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._log_columns import (
     Units,
@@ -27,10 +27,7 @@ from sklearn_rank.online._variant_design import VariantDesign, check_control
 from sklearn_rank.typing import Alternative, ArrayLike, Correction, DataFrame, Labels
 
 
-@explain_keywords(
-    "compare_variants(outcome, variant, control='a'), one value and one name per row. For "
-    "two arrays: outcome = [*a, *b], variant = ['a'] * len(a) + ['b'] * len(b)."
-)
+@explained
 def compare_variants(
     outcome: Labels | Mapping[str, Mapping[str, Any]],
     variant: Labels,

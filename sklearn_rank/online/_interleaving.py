@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.online._log_columns import (
@@ -57,6 +58,7 @@ from sklearn_rank.typing import (
 )
 
 
+@explained
 class InterleavingResult(RowsOfResult[PreferenceRow]):
     """Preferences between rankers, one row per pair.
 
@@ -187,6 +189,7 @@ RENAMED_COLUMNS = {
 }
 
 
+@explained
 def interleaving_test(
     team: Labels,
     clicked: ArrayLike,

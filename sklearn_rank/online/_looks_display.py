@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from sklearn_rank._base._validation import check_given, check_level, is_iterable
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import read_columns
 from sklearn_rank.statistics._result_rows import RowsOfResult, choose_one
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 NUMBERS = ("n_units", "difference", "low", "high")
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class VariantLooksDisplay(Picture):
     """The difference of a variant to the control at each look, with its interval.
@@ -133,25 +135,6 @@ class VariantLooksDisplay(Picture):
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
         _figures.finish_axes(self.ax_)
         return self
-
-    @overload
-    @classmethod
-    def from_comparisons(
-        cls,
-        comparisons: Sequence[VariantComparison],
-        *,
-        variant: Hashable | None = None,
-        outcome: str | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **plot_kw: Any,
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_comparisons(
-        cls, comparisons: Mapping[str, Sequence[VariantComparison]], **options: Any
-    ) -> DisplaysByModel[Self]: ...
 
     @classmethod
     @_figures.accept_models("comparisons")

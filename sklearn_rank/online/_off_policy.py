@@ -10,6 +10,7 @@ from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller, warn_misleading
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
 from sklearn_rank.online._log_columns import (
     count_cells,
@@ -31,6 +32,7 @@ MOST_ERRORS = 5
 ROUNDING_OF_WEIGHTS = 1e-9
 
 
+@explained
 def off_policy_value(
     reward: ArrayLike,
     propensity: ArrayLike,

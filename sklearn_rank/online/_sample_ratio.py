@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
     shorten,
     suggest,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._named_results import SampleRatio
 from sklearn_rank.typing import Labels
 
@@ -36,6 +37,7 @@ MOST_RESULTS = 10**6
 TIE = 1e-7
 
 
+@explained
 def sample_ratio_test(
     variant: Labels | None = None,
     *,

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import ratio_of_sums, t_interval
 from sklearn_rank.online._log_columns import (
     count_cells,
@@ -23,6 +24,7 @@ from sklearn_rank.statistics._intervals_of_means import few_clusters_warning
 from sklearn_rank.typing import ArrayLike, Labels
 
 
+@explained
 def propensities_from_swaps(
     clicked: ArrayLike,
     position: Labels,

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, find_labels
 from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._validation import check_integer, is_iterable, shorten
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._named_results import InterleavedList
 from sklearn_rank.typing import Labels, RandomState
 
@@ -21,7 +21,7 @@ NO_TEAM = -1
 NO_ITEM = -1
 
 
-@explain_keywords("team_draft_interleave([ranking_a, ranking_b], k=10).")
+@explained
 def team_draft_interleave(
     rankings: Sequence[Labels], *, k: int | None = None, random_state: RandomState = None
 ) -> InterleavedList:

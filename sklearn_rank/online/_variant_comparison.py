@@ -13,6 +13,7 @@ from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._text import format_percent, name_interval
 from sklearn_rank._base._validation import check_given, check_option, check_real, is_nested
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import is_constant
 from sklearn_rank.online._log_columns import Units, read_column_names, take_named_column
 from sklearn_rank.online._named_results import VariantRow
@@ -267,6 +268,7 @@ def _percent_text(lift: float) -> str:
     return "" if lift != lift else f"× {lift + 1:.2e}"
 
 
+@explained
 class VariantComparison(RowsOfResult[VariantRow]):
     """Differences of variants to the control, one row per outcome and variant.
 

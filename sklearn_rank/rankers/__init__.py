@@ -1,6 +1,6 @@
 """Rankers as ordinary scikit-learn estimators."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.rankers._boosting_metric import boosting_metric
 from sklearn_rank.rankers._group_ranker import GroupRanker
 from sklearn_rank.rankers._pairwise_ranker import PairwiseRanker

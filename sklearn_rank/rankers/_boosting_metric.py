@@ -10,9 +10,10 @@ import numpy as np
 
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.rankers._libraries import LIBRARIES
 from sklearn_rank.typing import Metric
 
@@ -100,6 +101,7 @@ def _check_fraction(value: Any) -> Any:
     return check_real("validation_fraction", value, needed, above=0, below=1)
 
 
+@explained
 def boosting_metric(
     metric: Metric, *, library: Literal["lightgbm", "xgboost", "catboost"]
 ) -> Callable[..., tuple[Any, ...]]:

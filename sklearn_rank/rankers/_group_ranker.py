@@ -19,6 +19,7 @@ from sklearn_rank._base._sklearn import (
     fit_task,
     with_callbacks,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, read_groups
@@ -48,6 +49,7 @@ from sklearn_rank.rankers._validation_queries import (
 from sklearn_rank.typing import ArrayLike, Column, Estimator, Floats, Labels, Metric, Table
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     """A ranker of another library, or any regressor or classifier, made tunable.

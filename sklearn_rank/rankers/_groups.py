@@ -16,7 +16,8 @@ from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_where
 from sklearn_rank._base._sklearn import CallbackSupportMixin
-from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
+from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
     column_or_metadata,
     drop_column,
@@ -32,7 +33,7 @@ from sklearn_rank.rankers._query_rows import QueryRows, as_table, encode_groups
 from sklearn_rank.typing import ArrayLike, Labels, Table
 
 
-@hide_class_name
+@explained
 class GroupsMixin(CallbackSupportMixin):
     """Groups of a ranker that has a parameter `groups` and a method `predict`."""
 

@@ -21,6 +21,7 @@ from sklearn_rank._base._sklearn import (
     with_callbacks,
 )
 from sklearn_rank._base._validation import check_given, check_integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
 from sklearn_rank.rankers._inner_estimator import check_estimator
 from sklearn_rank.rankers._libraries import no_weights_error
@@ -101,6 +102,7 @@ def _draw_pairs(
     return numbers
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     """Learning to rank with a linear classifier of pairs (RankSVM).

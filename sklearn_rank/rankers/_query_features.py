@@ -18,6 +18,7 @@ from sklearn_rank._base._sklearn import (
     TransformerMixin,
 )
 from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
     can_have_columns,
@@ -34,6 +35,7 @@ Statistic: TypeAlias = Literal["rank", "zscore", "minmax"]
 STATISTICS: tuple[Statistic, ...] = ("rank", "zscore", "minmax")
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Features that compare each row with the other rows of its query.

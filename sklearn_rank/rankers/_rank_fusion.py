@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
 from sklearn_rank.rankers._fusion import Fusion, find_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels
@@ -28,6 +29,7 @@ _LEAST_GAIN = 1e-9
 _LEARNED = "learned"
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class RankFusion(GroupsMixin, BaseEstimator):
     """Fusion of several rankings of the same items (hybrid search).

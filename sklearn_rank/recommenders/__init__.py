@@ -1,6 +1,6 @@
 """Recommenders as scikit-learn estimators."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.recommenders._baselines import (
     PopularityRecommender,
     RandomRecommender,

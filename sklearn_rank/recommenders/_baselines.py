@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_share
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._log_parameters import recency_of_rows
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -27,6 +28,7 @@ from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers, 
 # PopularityRecommender: the most popular items, of all or by categories.
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class PopularityRecommender(RecommenderMixin, BaseEstimator):
     """Recommend the most popular items, the baseline every recommender has to beat.
@@ -162,6 +164,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
 # RandomRecommender: random items, by a seed and the place of the user.
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class RandomRecommender(RecommenderMixin, BaseEstimator):
     """Recommend random items, the least that a recommender has to beat.
@@ -274,6 +277,7 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
 # RepeatRecommender: items that a user takes again and again.
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class RepeatRecommender(RecommenderMixin, BaseEstimator):
     """Recommend what a user takes often and took lately, and what is popular.

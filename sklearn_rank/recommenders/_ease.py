@@ -13,6 +13,7 @@ from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._shared_work import is_learned_once, shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, check_real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._item_products import dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, replace_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -26,6 +27,7 @@ _BYTES_A_PAIR = 12
 _LARGEST_WEIGHT = 1e30
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a ridge regression of every item on all other items (EASE).

@@ -10,7 +10,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
-from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
+from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._update_mixin import take_snapshot
 
@@ -19,7 +20,7 @@ _MOST_ROUNDING = 1e-4
 _TINY = np.finfo(float).tiny
 
 
-@hide_class_name
+@explained
 class ExplainMixin:
     """Adds `explain` to a recommender."""
 

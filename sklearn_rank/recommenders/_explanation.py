@@ -8,8 +8,10 @@ import numpy as np
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
     """Why an item has its score for a user: what the items of the user add to it.

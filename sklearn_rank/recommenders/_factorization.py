@@ -16,6 +16,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_given
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._factors import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._update_mixin import move_rows
@@ -24,6 +25,7 @@ from sklearn_rank.typing import Estimator, Floats, Integers
 _DEFAULT_COMPONENTS = 50
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a scikit-learn decomposition of the matrix users × items.

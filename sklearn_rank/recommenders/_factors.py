@@ -12,14 +12,15 @@ from scipy import sparse
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels
 from sklearn_rank._base._numbers import as_floats, check_finite, has_rows
 from sklearn_rank._base._sklearn import BaseEstimator
-from sklearn_rank._base._validation import check_given, hide_class_name, shorten
+from sklearn_rank._base._validation import check_given, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.recommenders._top_k import approximate_scorer
 from sklearn_rank.typing import ArrayLike, DataFrame, Floats, Integers, SupportsArray
 
 
-@hide_class_name
+@explained
 class FactorsMixin(SimilarItemsMixin):
     """Adds scores to a recommender that has factors, and an offset of each item."""
 
@@ -83,6 +84,7 @@ class FactorsMixin(SimilarItemsMixin):
         return factors @ self.item_factors_.T + self.item_offset_
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by factors that were fitted elsewhere, such as by Spark's ALS.

@@ -12,14 +12,14 @@ from scipy import sparse
 
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_given, suggest
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 from sklearn_rank.recommenders._update_mixin import move_rows
 from sklearn_rank.typing import Floats, Integers, Matrix
 
 
-@explain_keywords("ImplicitRecommender(AlternatingLeastSquares(factors=64)).")
+@explained
 @dataclass(eq=False, repr=False)
 class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a model of the library `implicit`.

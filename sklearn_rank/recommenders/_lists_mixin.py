@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import warn_caller, warn_misleading
-from sklearn_rank._base._validation import check_option, hide_class_name
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._base._validation import check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
 from sklearn_rank.recommenders._list_maker import ListMaker, Proposer, Scoring
 from sklearn_rank.recommenders._log_mixin import LogMixin
@@ -36,7 +36,7 @@ _LEAST_UNKNOWN = 3
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
-@hide_class_name
+@explained
 class ListsMixin(LogMixin):
     """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
 
@@ -74,7 +74,6 @@ class ListsMixin(LogMixin):
         exclude: ItemSets | None = None,
     ) -> tuple[NDArray[Any], Floats]: ...
 
-    @explain_keywords(n=_LENGTH, top_k=_LENGTH)
     def recommend(
         self,
         users: Labels,

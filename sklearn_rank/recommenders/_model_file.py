@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._files import atomic_file
 from sklearn_rank._base._machine import versions
 from sklearn_rank._base._validation import shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._stored_values import (
     StoredValueError,
@@ -43,6 +44,7 @@ _DAMAGE_ERRORS = (
 )
 
 
+@explained
 def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     """Write a fitted recommender to a file that `load_model` reads.
 
@@ -116,6 +118,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
         write_model(model, file)
 
 
+@explained
 def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     """Read a recommender that `save_model` wrote.
 

@@ -18,6 +18,7 @@ from sklearn_rank._base._shared_work import (
 )
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._list_maker import Scoring
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
@@ -37,6 +38,7 @@ from sklearn_rank.recommenders._similarity import (
 from sklearn_rank.typing import Integers
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     """Recommend the nearest neighbors of the items a user has.
@@ -232,6 +234,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         return replace_data(products, check_walk(data)), check_walk(own)
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     """Recommend what the nearest neighbors of a user have.

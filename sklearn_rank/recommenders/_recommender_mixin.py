@@ -17,8 +17,8 @@ from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import check_given, check_option, hide_class_name
-from sklearn_rank._hints._explain import explain_attributes
+from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._list_maker import check_model_scores
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
@@ -38,11 +38,7 @@ _EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
 USER_ATTRIBUTES = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
-@explain_attributes(
-    partial_fit="Write update(X), which adds rows to a fitted model.",
-    save="Write: from sklearn_rank.recommenders import save_model, load_model.",
-)
-@hide_class_name
+@explained
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
     """All parts of a recommender except its model, for scikit-learn's `BaseEstimator`.
 

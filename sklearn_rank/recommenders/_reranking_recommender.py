@@ -16,6 +16,7 @@ from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import LIST_CELLS
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_share
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._candidates import best_proposals
 from sklearn_rank.recommenders._list_maker import ItemsAndScores, ListMaker, Proposer
@@ -47,6 +48,7 @@ def shares_attributes(*names: str, stage: str = "recommender_") -> Callable[[Cla
     return decorate
 
 
+@explained
 @shares_attributes("exclude_seen", "time", stage="recommender")
 @shares_attributes(
     *("user_column_", "item_column_", "users_", "items_", "seen_", "interactions_"),

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import check_integer, hide_class_name, shorten
+from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
@@ -21,7 +22,7 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.typing import Floats, Integers, Labels, Matrix
 
 
-@hide_class_name
+@explained
 class SimilarItemsMixin:
     """Adds `similar_items` to a recommender that has `score_similar_items`."""
 
@@ -90,7 +91,7 @@ class SimilarItemsMixin:
         raise NotImplementedError
 
 
-@hide_class_name
+@explained
 class ItemProductsMixin(SimilarItemsMixin):
     """Score users by a sparse matrix, items × items, that `fit_interactions` learns."""
 

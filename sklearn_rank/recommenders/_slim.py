@@ -28,6 +28,7 @@ from sklearn_rank._base._shared_work import (
 )
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._item_products import count_products, dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -52,6 +53,7 @@ _without_warnings = partial(
 )
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by an elastic net of every item on its nearest items (SLIM).

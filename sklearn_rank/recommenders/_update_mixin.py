@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._known_ids import known_ids, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
-from sklearn_rank._base._validation import hide_class_name, shorten
+from sklearn_rank._base._validation import shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders._log_parameters import decay_weights
 from sklearn_rank.recommenders._pair_weights import as_weights
@@ -21,7 +22,7 @@ from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs
 from sklearn_rank.typing import ArrayLike, Table
 
 
-@hide_class_name
+@explained
 class UpdateMixin:
     """Adds `update` to a recommender."""
 

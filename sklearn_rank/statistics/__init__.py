@@ -1,6 +1,6 @@
 """Statistical comparisons, intervals, and the number of queries that they need."""
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.statistics._abstention_report import AbstentionReport, abstention_report
 from sklearn_rank.statistics._abstention_threshold import abstention_threshold
 from sklearn_rank.statistics._compare_candidates import compare_candidates

@@ -12,11 +12,12 @@ from sklearn_rank._base._messages import quantity, warn_caller
 from sklearn_rank._base._validation import check_level, check_option, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import RiskCoverageDisplay
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._read_losses import read_losses
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace, risk_curves
-from sklearn_rank.metrics._names._read_losses import read_losses
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.typing import ArrayLike, Axes, Bunch, Confidence, Labels, Matrix, Ties
 
@@ -25,6 +26,7 @@ from sklearn_rank.typing import ArrayLike, Axes, Bunch, Confidence, Labels, Matr
 _FEW_QUERIES, _FEW_LOSSES = 100, 20
 
 
+@explained
 class AbstentionReport(Result):
     """Coverage, risk and errors of a system, one row each.
 
@@ -145,6 +147,7 @@ class AbstentionReport(Result):
         return [Section(head=[head], lines=lines)]
 
 
+@explained
 def abstention_report(
     y_true: Matrix,
     y_score: Matrix,

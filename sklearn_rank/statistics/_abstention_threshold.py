@@ -21,8 +21,9 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._display._result import NumbersFound
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._names._read_losses import read_losses
+from sklearn_rank.metrics._core._read_losses import read_losses
 from sklearn_rank.statistics._options import correct_p_values
 from sklearn_rank.typing import ArrayLike, Confidence, Labels, Matrix, Ties
 
@@ -166,6 +167,7 @@ def limit_false_answers(
     return _Test(threshold, n, n_passed - 1, float(chances[n_passed - 1]))
 
 
+@explained
 def abstention_threshold(
     y_true: Matrix,
     y_score: Matrix,

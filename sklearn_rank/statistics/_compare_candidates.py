@@ -12,6 +12,7 @@ from scipy import stats
 
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._validation import check_given, check_real, count_named, suggest
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import (
     Estimate,
     Shares,
@@ -29,6 +30,7 @@ TEST_NAME = "corrected resampled t test"
 FOLD_KEY = re.compile(r"split\d+_test_(.+)")
 
 
+@explained
 def compare_candidates(
     cv_results: Any,
     *,

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._metric_comparison import WIDENED, MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
@@ -47,7 +47,7 @@ from sklearn_rank.typing import (
 )
 
 
-@explain_keywords("compare_models({'a': values_a, 'b': values_b}), one value per query.")
+@explained
 def compare_models(
     scores: Mapping[str, ValuesOfModel] | DataFrame,
     *,

@@ -12,6 +12,7 @@ from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_given, check_level, check_option
 from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
 from sklearn_rank.statistics._result_rows import ComparisonRow, RowsOfResult, choose_one
@@ -26,6 +27,7 @@ NAMES = ("model", "baseline")
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class ModelComparisonDisplay(Picture):
     """Differences of models with their intervals, or a matrix of all pairs.

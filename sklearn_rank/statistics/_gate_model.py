@@ -12,6 +12,7 @@ from sklearn_rank._base._text import escape_controls, format_percent
 from sklearn_rank._base._validation import check_given, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._comparison_text import differ_text
 from sklearn_rank.statistics._model_comparison import ModelComparison
@@ -29,6 +30,7 @@ TITLES = (
 )
 
 
+@explained
 def gate_model(
     baseline: ValuesOfModel,
     candidate: ValuesOfModel,
@@ -126,6 +128,7 @@ def gate_model(
     return ModelGate(comparison)
 
 
+@explained
 class ModelGate(Result):
     """The verdict on a candidate, with the comparison from which it comes.
 

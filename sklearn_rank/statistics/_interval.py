@@ -14,6 +14,7 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.distributed._summarize import total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
@@ -86,6 +87,7 @@ def confidence_interval(
 ) -> Interval: ...
 
 
+@explained
 def confidence_interval(
     values: ArrayLike | PerQueryScores | Tables,
     *,

@@ -14,7 +14,7 @@ from sklearn_rank._base._validation import check_given, check_integer, is_iterab
 from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._page import build_page, write_page
 from sklearn_rank._display._section import Section
-from sklearn_rank._hints._explain import explain_attributes
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._match import JudgedRows
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import (
@@ -37,9 +37,7 @@ from sklearn_rank.statistics._result_rows import (
 from sklearn_rank.typing import ArrayLike, Axes, Labels, Markup, PandasFrame
 
 
-@explain_attributes(
-    to_latex="Write superscripts(markup='latex').to_latex(), or to_frame().to_latex()."
-)
+@explained
 class ModelComparison(RowsOfResult[ComparisonRow]):
     """Differences of models with intervals and p-values, one row per metric and pair.
 

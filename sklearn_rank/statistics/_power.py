@@ -19,7 +19,7 @@ from sklearn_rank._base._validation import (
     check_option,
     check_real,
 )
-from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.statistics._intervals_of_means import (
     ALTERNATIVES,
     LEAST_PLANNED,
@@ -61,7 +61,7 @@ def sample_size(
 ) -> tuple[int, int]: ...
 
 
-@explain_keywords("sample_size(difference=0.01, standard_deviation=0.2).")
+@explained
 def sample_size(
     *,
     difference: float,
@@ -183,6 +183,7 @@ def sample_size(
     return enough if allocation_ratio is None else (enough, design.n_treated(enough))
 
 
+@explained
 def detectable_difference(
     n: int,
     *,

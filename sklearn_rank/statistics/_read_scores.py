@@ -22,9 +22,9 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._registry import has_metric
 from sklearn_rank.metrics._core._side_columns import look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
-from sklearn_rank.metrics._names._registry import has_metric
 from sklearn_rank.statistics._options import check_within
 from sklearn_rank.typing import ArrayLike, Tables
 

@@ -17,12 +17,12 @@ from sklearn_rank._base._validation import (
     check_mapping,
     check_option,
     count_named,
-    hide_class_name,
     is_iterable,
 )
 from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._page import ReportedResult
 from sklearn_rank._display._result import NumbersFound
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import Bunch, DrawnDisplay
 
 # The Bunches that functions of statistics return.
@@ -148,7 +148,7 @@ LARGEST = float(np.finfo(float).max)
 RowT = TypeVar("RowT", bound=Bunch)
 
 
-@hide_class_name
+@explained
 class RowsOfResult(ReportedResult, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 

@@ -12,15 +12,17 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._validation import Check, check_integer, check_level
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import ShownTies
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import ItemSummary, Summary, SystemSummary
-from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.statistics._result_rows import SystemInterval
 from sklearn_rank.typing import Columns, Labels, Matrix, Metrics, RandomState
 
 
+@explained
 def system_confidence_interval(
     y_true: Matrix,
     y_score: Matrix,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_rank._hints._missing_names import explain_missing as _explain_missing
+from sklearn_rank._hints._explain import explain_missing as _explain_missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,6 @@ import pytest
 from sklearn_rank._base._exact_sum import (
     ExactSums,
     as_float,
-    bounds_of_moments,
     exact_products,
     exact_sum,
     square_root,
@@ -134,26 +133,3 @@ def test_numbers_of_any_size(power):
     assert square_root(number * number * 9) == as_float(number * 3)
     assert square_root(Fraction(0)) == 0
     assert as_float(-number) == -as_float(number)
-
-
-@pytest.mark.parametrize("shift", [0, 1e3, -1e6])
-@pytest.mark.parametrize("n", [2, 100, N, 3 * N])
-def test_bounds_of_moments_are_near(n, shift):
-    check_bounds(RNG.standard_normal(n) + shift)
-
-
-def test_bounds_of_moments(values):
-    size = np.abs(values).max(initial=0) or 1
-    if 1e-90 < size < 1e90:
-        check_bounds(values)
-    else:
-        assert bounds_of_moments(values) is None
-
-
-def check_bounds(values):
-    (_, total), (_, squares) = exact_products([values])
-    sizes = Fraction(float(np.abs(values).sum())), squares
-    bounds = bounds_of_moments(values)
-    for (low, high), exact, size in zip(bounds, (total, squares), sizes, strict=True):
-        assert low <= exact <= high
-        assert high - low <= size / 2**55

@@ -28,7 +28,7 @@ GUARDS = (
     "sklearn_rank.metrics._core._evaluate.check_arguments_paired",
     "sklearn_rank.metrics._core._evaluate.check_lists_do_not_end",
     "sklearn_rank.metrics._core._evaluate.warn_if_misleading",
-    "sklearn_rank.metrics._names._registry._check_has_effect",
+    "sklearn_rank.metrics._core._registry._check_has_effect",
 )
 A_QUERY = 20
 LIMIT = 0.03

@@ -8,7 +8,7 @@ import pytest
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
 from sklearn_rank.inputs import from_frames
 from sklearn_rank.metrics import Catalogue, per_query_scores, ranking_report
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS
 from tests.distributed.conftest import COLUMNS
 
 pd = pytest.importorskip("pandas")

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 
 from sklearn_rank.metrics._core._known_items import POPULARITY_BY_COUNT, CataloguePart
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric, check_rewards_abstention
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS
 
 __all__ = ["TABLE", "Paragraph", "Table", "required", "shared_paragraph"]
 

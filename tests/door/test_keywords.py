@@ -28,7 +28,7 @@ from sklearn_rank.model_selection import (
     UserKFold,
     cross_validate_per_query,
 )
-from sklearn_rank.online import compare_variants, team_draft_interleave
+from sklearn_rank.online import compare_variants, interleaving_test, team_draft_interleave
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -61,7 +61,7 @@ def test_scoring_is_metrics_in_cross_validation():
 
 @pytest.mark.parametrize("keyword", ["time", "cv"])
 def test_evaluate_models_fits_nothing(keyword):
-    with pytest.raises(TypeError, match=r"fits nothing; tune_models has it\."):
+    with pytest.raises(TypeError, match="It fits nothing; tune_models of"):
         evaluate_models({}, LOG, **{keyword: 2})
 
 
@@ -100,7 +100,7 @@ def test_a_threshold_is_min_relevance(function):
 @pytest.mark.parametrize("function", [ranking_scores, precision_at_k_score])
 def test_columns_are_not_named(function):
     names = {"y_true": "rel", "y_score": "score", "groups": "query"}
-    text = rf"{function.__name__}\(df\['rel'\], df\['score'\], groups=df\['query'\]"
+    text = rf"{function.__name__}\(df\['label'\], df\['score'\], groups=df\['query'\]"
     with pytest.raises(TypeError, match=text):
         function([[1, 0]], **names)
     with pytest.raises(TypeError, match="multiple values for argument 'y_true'"):
@@ -110,7 +110,7 @@ def test_columns_are_not_named(function):
 def test_rows_to_hold_out_are_a_size():
     with pytest.raises(TypeError, match=r"^LeaveLastOut\(\) .*'n'\. Write test_size="):
         LeaveLastOut(n=2)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'size'"):
+    with pytest.raises(TypeError, match=r"has no parameter 'size'\. It has test_size, "):
         LeaveLastOut(size=2)
     assert "n_splits=3" in repr(LeaveLastOut(n_splits=3))
     assert next(iter(signature(LeaveLastOut).parameters)) == "test_size"
@@ -124,17 +124,30 @@ def test_the_value_of_the_other_program_is_theirs():
 @pytest.mark.parametrize(
     ("call", "usage"),
     [
-        (lambda: compare_models([1, 0], [1, 1]), "compare_models({'a': values_a, 'b':"),
-        (lambda: sample_size(effect=1, std=1, alpha=0.05), "sample_size(difference="),
-        (lambda: ImplicitRecommender(factors=8), "ImplicitRecommender(AlternatingLeast"),
-        (lambda: from_frames({}, y_true="rating"), "from_frames(truth, lists, user="),
+        (lambda: compare_models([1, 0], [1, 1]), 'compare_models({"a": values_a, "b":'),
+        (lambda: sample_size(), "sample_size(difference=0.01, standard_deviation=0.2)"),
+        (lambda: ImplicitRecommender(), "ImplicitRecommender(AlternatingLeastSquares("),
+        (lambda: from_frames({}, {}), 'from_frames(truth, lists, user="query", item='),
         (lambda: team_draft_interleave([1], [2]), "team_draft_interleave([ranking_a,"),
         (lambda: compare_variants([1.0], [2.0]), "compare_variants(outcome, variant,"),
+        (lambda: interleaving_test([1], [2]), "interleaving_test(team, clicked, imp"),
+        (lambda: ranking_scores(GRADES), "ranking_scores(y_true, y_score, groups=...,"),
     ],
 )
 def test_a_call_that_does_not_fit_shows_one_that_does(call, usage):
-    with pytest.raises(TypeError, match=rf"\. Write: {re.escape(usage)}"):
+    with pytest.raises(TypeError, match=rf"\. Write {re.escape(usage)}"):
         call()
+
+
+def test_an_unknown_keyword_shows_no_call():
+    with pytest.raises(TypeError) as raised:
+        sample_size(effect=1, std=1, alpha=0.05, foo=2)
+    assert str(raised.value) == (
+        "sample_size() has no parameters 'effect', 'std', 'alpha', 'foo'. Write "
+        "difference=. Write standard_deviation=. Write confidence_level=, 1 - alpha. It "
+        "has difference, standard_deviation, power, confidence_level, alternative, "
+        "n_comparisons, paired, allocation_ratio, anytime, n_guardrails."
+    )
 
 
 def test_an_error_inside_a_call_that_fits_has_no_usage():
@@ -143,13 +156,12 @@ def test_an_error_inside_a_call_that_fits_has_no_usage():
     assert "Write:" not in str(raised.value)
 
 
-def test_other_keywords_are_errors_as_before():
-    with pytest.raises(TypeError, match=r"^recommend\(\) got an unexpected .*'length'"):
-        PopularityRecommender().fit(LOG).recommend(["a"], length=1)
-    with pytest.raises(TypeError, match=r"^split\(\) got an unexpected .*'item'"):
-        TimeSplit().split(LOG, item=[1])
-    with pytest.raises(TypeError, match=r"precision_at_k_score\(\) got an unexpected"):
-        precision_at_k_score(GRADES, SCORES, length=1)
+def test_other_keywords_are_met_with_all_there_are():
+    with pytest.raises(TypeError, match=r"^recommend\(\) has no .*'foo'. It has users, "):
+        PopularityRecommender().fit(LOG).recommend(["a"], foo=1)
+    text = r"^precision_at_k_score\(\) has no parameter 'foo'\. It has y_true, y_score, "
+    with pytest.raises(TypeError, match=text):
+        precision_at_k_score(GRADES, SCORES, foo=1)
 
 
 def missing(found, name):
@@ -163,11 +175,11 @@ def missing(found, name):
 
 def test_attributes_of_other_libraries(tuned):
     assert "Write update(X)" in missing(PopularityRecommender(), "partial_fit")
-    assert "import save_model, load_model" in missing(PopularityRecommender(), "save")
-    assert "superscripts(markup='latex')" in missing(tuned, "to_latex")
+    assert "Write save_model(model, path)" in missing(PopularityRecommender(), "save")
+    assert 'superscripts(markup="latex")' in missing(tuned, "to_latex")
     assert "to_frame()" in missing(tuned, "leaderboard")
     assert "cv_results_" in missing(tuned, "results_")
-    assert missing(tuned, "nope") == "'ModelTuning' object has no attribute 'nope'"
+    assert missing(tuned, "nope") == "'ModelTuning' object has no attribute 'nope'."
 
 
 def test_estimators_and_results_are_copied_as_before(tuned):

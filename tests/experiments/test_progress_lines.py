@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from sklearn_rank.experiments import _progress_lines, evaluate_models, tune_models
-from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 from tests.experiments.models import Broken
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import groupby, product
 from math import fsum, inf, isnan, log, nan
 
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS
 
 # ---- orders of tied rows ---------------------------------------------------------------
 

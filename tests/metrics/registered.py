@@ -6,7 +6,7 @@ loop.
 
 from hypothesis import strategies as st
 
-from sklearn_rank.metrics._names._registry import METRICS as ALL
+from sklearn_rank.metrics._core._registry import METRICS as ALL
 
 METRICS = {
     name: metric

@@ -4,6 +4,7 @@ Whole numbers stay exact where products of thousands of probabilities drift or u
 """
 
 from fractions import Fraction
+from itertools import permutations
 from math import comb, fsum, nan
 
 import numpy as np
@@ -219,6 +220,62 @@ def test_err_where_hardly_anybody_ever_stops():
     y_true[:2500] = 1
     expected *= 2500  # but for terms of 2**-40 times as much
     assert scored("err(max_grade=40)", y_true) == pytest.approx(expected, rel=1e-8)
+
+
+def test_err_where_many_values_count():
+    """Few users stop at any of 800 rows, so that no row is left out."""
+    grades = np.random.default_rng(0).integers(1, 11, 800).tolist()
+    for k in (None, 750):
+        metric = "err(max_grade=16)" + ("" if k is None else f"@{k}")
+        expected = exact_err([grades], 16, k)
+        assert scored(metric, grades) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("n_rows", [30, 120])
+def test_err_of_tied_fractions(n_rows):
+    """Rows are added one after the other, in whole numbers."""
+    y_true = np.random.default_rng(n_rows).integers(1, 11, n_rows) / 3.7
+    unit, polynomial = 2**60, [1]
+    for grade in y_true:
+        going_on = unit - int(Fraction(2**grade - 1) / 8 * unit)
+        pairs = zip([*polynomial, 0], [0, *polynomial], strict=True)
+        polynomial = [unit * without + going_on * row for without, row in pairs]
+    scale = unit**n_rows
+    mean = [Fraction(e, scale * comb(n_rows, i)) for i, e in enumerate(polynomial)]
+    expected = sum((mean[i] - mean[i + 1]) / (i + 1) for i in range(n_rows))
+    assert scored("err(max_grade=3)", y_true) == pytest.approx(float(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [None, 1, 3, 5])
+@pytest.mark.parametrize(
+    "grades", [(3, 1, 2, 2, 1), (0, 4, 4, 1), (2.5, 0, 0, 1.2, 3, 0.1)]
+)
+def test_err_of_tied_rows_is_the_mean_of_all_orders(grades, k):
+    orders = list(permutations(grades))
+    values = []
+    for order in orders:
+        going_on, value = 1.0, 0.0
+        for rank, grade in enumerate(order[:k], 1):
+            satisfied = (2**grade - 1) / 16
+            value += going_on * satisfied / rank
+            going_on *= 1 - satisfied
+        values.append(value)
+    metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")
+    expected = fsum(values) / len(orders)
+    assert scored(metric, np.array(grades)) == pytest.approx(expected, rel=1e-14)
+
+
+def test_err_of_a_query_has_the_same_bits_among_others():
+    rng = np.random.default_rng(0)
+    sizes = [3, 40, 5, 900, 10, 33, 1, 760, 300, 6]
+    groups = np.arange(len(sizes)).repeat(sizes)
+    y_true = rng.integers(0, 6, len(groups)) / rng.integers(1, 3, len(groups))
+    for k in (None, 10, 50):
+        metric = "err(max_grade=14)" + ("" if k is None else f"@{k}")
+        table = per_query_scores(y_true, 0 * y_true, groups=groups, metrics=metric)
+        [together] = table.scores.values()
+        alone = [scored(metric, y_true[groups == query]) for query in range(len(sizes))]
+        np.testing.assert_array_equal(together, alone)
 
 
 def test_err_of_grades_that_never_satisfy():

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from sklearn_rank._base._validation import Integer
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, ShownTies
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
@@ -34,7 +35,10 @@ def catalog_share(counts: ItemCounts, n_items: CatalogSize) -> float:
     return shown if n_items is None else shown / n_items
 
 
-@metric(chances_to_be_missed, rows="shown", summary=ItemCounts(catalog_share))
+@metric(
+    chances_to_be_missed, rows="shown", summary=ItemCounts(catalog_share), range=ZERO_TO_ONE
+)
+@explained
 def catalog_share_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -51,3 +55,6 @@ def catalog_share_at_k_score(
 
     Higher is better; 1 means that each item is on the first ``k`` ranks of some list.
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"items": items, "k": k, "n_items": n_items}
+    return mean_score(catalog_share_at_k_score, rows, own, ties, replace_undefined_by)

@@ -5,7 +5,7 @@ import numpy as np
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display._figures import finish_axes, import_pyplot
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay
 
 

@@ -4,8 +4,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "architecture.rst").read_text()

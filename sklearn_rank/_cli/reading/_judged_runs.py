@@ -30,7 +30,7 @@ from sklearn_rank._cli.reading._run_files import (
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
-from sklearn_rank.metrics._names._registry import canonical_name
+from sklearn_rank.metrics._core._registry import canonical_name
 from sklearn_rank.statistics import ModelComparison, compare_models
 
 RANDOMIZATION = "--test randomization of `compare`"

@@ -29,7 +29,7 @@ from sklearn_rank.distributed._value_tables import (
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import FOLD
-from sklearn_rank.metrics._names._registry import canonical_name, has_metric, parse_metric
+from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
 from sklearn_rank.statistics._gate_model import describe_changes
 
 # Columns of lists, which are tables of another kind.

@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._validation import check_integer
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import pair_columns, take_column
 from sklearn_rank.metrics._core._catalogue_parts import (
     Categories,
@@ -45,6 +46,7 @@ _BY_USER = ("history", "reference")
 _READERS = {"popularity": read_counts, "counts": read_counts, "features": read_features}
 
 
+@explained
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Catalogue:
     """Data about items and users, for metrics of shown items.

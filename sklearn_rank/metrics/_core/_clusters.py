@@ -10,19 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._base._exact_sum import (
-    as_float,
-    bounds_of_moments,
-    exact_sum,
-    sums_within,
-)
-from sklearn_rank.metrics._core._summaries import (
-    Mean,
-    Summary,
-    moments_of_equal_weights,
-    moments_of_sums,
-    scale_of,
-)
+from sklearn_rank._base._exact_sum import as_float, exact_sum, sums_within
+from sklearn_rank.metrics._core._summaries import Mean, Summary, moments_of_sums, scale_of
 
 # A ratio of sums over clusters, and its cluster-robust error.
 #
@@ -191,8 +180,6 @@ def t_interval(
 
 # The number of rows whose temporaries stay in the processor's cache.
 ROWS_PER_CHUNK = 2**15
-# Values whose deviation is a smaller share of their mean may be equal.
-NEARLY_EQUAL = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,8 +251,6 @@ class Clusters:
 
         The error is NaN for one cluster.
         """
-        if self.are_plain and (mean := _certain_mean(values)):
-            return Estimate(mean.result(), mean.standard_error(), self.shares)
         scale = power_of_two(values) if scale_of(values) else 1.0
         scaled = values if scale == 1 else values / scale
         if self.are_plain:
@@ -276,25 +261,6 @@ class Clusters:
         is_exact = self.n_clusters >= 2 and is_constant(values)
         error = 0.0 if is_exact else found.error * scale
         return Estimate(found.value * scale, error, self.shares)
-
-
-def _certain_mean(values: np.ndarray) -> Mean | None:
-    """Return a mean with exactly the same value and error as those of the values.
-
-    Bounds of sums are faster than sums. If None, they do not round to the same floats, or
-    values may be equal within rounding.
-    """
-    bounds, n = bounds_of_moments(values), Fraction(len(values))
-    if n < 2 or bounds is None:
-        return None
-    nearer, farther = sorted(bounds[0], key=abs)
-    both = (farther, bounds[1][0]), (nearer, bounds[1][1])
-    moments = (moments_of_equal_weights(n, *sums) for sums in both)
-    low, high = (Mean("arithmetic", len(values), 0, *m, heaviest=1.0) for m in moments)
-    are_apart = low.squares.spread(low.total / n) > n * (low.total / n * NEARLY_EQUAL) ** 2
-    if not are_apart or low.result() != high.result():
-        return None
-    return low if low.standard_error() == high.standard_error() else None
 
 
 def scale_near_one(weight: np.ndarray) -> np.ndarray:

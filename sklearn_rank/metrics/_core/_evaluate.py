@@ -1,9 +1,8 @@
 """The evaluation pipeline: from columns to values per query, and to one number each."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,13 +10,12 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._hints._explain import THRESHOLD, raise_explained
-from sklearn_rank._ranking._places import TIES
+from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
+from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._keywords import write_out
 from sklearn_rank.metrics._core._known_items import (
     build_catalogue,
     check_catalogue,
@@ -34,12 +32,13 @@ from sklearn_rank.metrics._core._metric import (
 from sklearn_rank.metrics._core._misleading_input import (
     WarnOf,
     check_lists_do_not_end,
-    longest_if_lists,
+    find_longest_list,
     warn_if_misleading,
     warn_of_subject,
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
+from sklearn_rank.metrics._core._registry import register
 from sklearn_rank.metrics._core._side_columns import (
     CONFIDENCE,
     ITEMS,
@@ -94,13 +93,13 @@ class Evaluation:
 
     def summaries(self) -> dict[str, Summary]:
         """Return the summary of each metric, in the order in which they were named."""
-        return {named.name: self._summary(named) for named in self.wanted}
-
-    def _summary(self, named: BoundMetric) -> Summary:
-        if not named.summary.per_query:
-            return self.of_all[named.name]
-        values = fill_undefined(self.values[named.name], named.replace_undefined_by)
-        return named.summary.add(values, self.weights[named.name])
+        summaries = dict(self.of_all)
+        for named in self.wanted:
+            if named.summary.per_query:
+                values, fill = self.values[named.name], named.replace_undefined_by
+                values = values if fill == "warn" else fill_undefined(values, fill)
+                summaries[named.name] = named.summary.add(values, self.weights[named.name])
+        return {named.name: summaries[named.name] for named in self.wanted}
 
     def per_query(self) -> PerQueryScores:
         """Return the values of queries; raise if a metric has one value for all."""
@@ -144,8 +143,9 @@ class Evaluation:
     def results(self) -> dict[str, float]:
         """Return one number for each metric, and warn of queries that it leaves out."""
         summaries = self.summaries()
-        undefined = self.undefined(summaries)
-        warn_of_undefined(undefined, len(self.queries.labels), self.names_of_shown())
+        if [summary for summary in summaries.values() if summary.undefined]:
+            undefined, n_queries = self.undefined(summaries), len(self.queries.labels)
+            warn_of_undefined(undefined, n_queries, self.names_of_shown())
         return {name: summary.result() for name, summary in summaries.items()}
 
 
@@ -170,15 +170,21 @@ def evaluate(
     them. `warn` warns of input without a wrong order. `is_part` says that other rows may
     show which rows were judged.
     """
-    if catalogue is not None or any(named.metric.parts for named in wanted):
+    ranking = [named for named in wanted if named.metric.rows != "rated"]
+    rated = [named for named in wanted if named.metric.rows == "rated"]
+    needed = {column for named in wanted for column in named.metric.columns}
+    parts = {part for named in wanted for part in named.metric.parts}
+    if catalogue is not None or parts:
         check_catalogue(wanted, catalogue)
-    ranking = [named for named in wanted if named.metric.ranks]
-    rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
-    check_arguments_paired(y_true, y_score, groups, sample_weight, given)
-    if any(SUBTOPICS in named.metric.columns for named in ranking):
+    data = y_true, y_score, groups, sample_weight
+    labeled = [values for values in (*data, *given.values()) if hasattr(values, "iloc")]
+    if len(labeled) > 1:  # one index cannot be in another order
+        check_arguments_paired(*data, given)
+    if SUBTOPICS in needed:
         y_true, given = take_subtopics(y_true, groups, given)
-    rows, ratings, data = None, None, (y_true, y_score, groups, sample_weight)
+        data = y_true, y_score, groups, sample_weight
+    rows, ratings = None, None
     if ranking:
         rows = _read_ranking_rows(ranking, data, given, catalogue, is_part=is_part)
     if rated:
@@ -187,22 +193,26 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        check_lists_do_not_end(ranking, y_true, rows)
-        found.longest_list = longest_if_lists(y_true, rows)
+        if rows.n_missed is not None:
+            check_lists_do_not_end(ranking, y_true, rows)
+        if isinstance(y_true, GradesOfLists):
+            found.longest_list = find_longest_list(rows)
         warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
-        if any(CONFIDENCE in named.metric.columns for named in ranking):
+        if CONFIDENCE in needed:
             rows = add_confidence(rows, given.get("confidence"), groups)
-        n_items = _number_of_items(catalogue, y_true, groups)
-        ranking = [bind_to_input(named, rows.max_grade, n_items) for named in ranking]
-        if any(named.metric.parts for named in ranking):
+        if [named for named in ranking if named.metric.from_data]:
+            n_items = _number_of_items(catalogue, y_true, groups)
+            ranking = [bind_to_input(named, rows.max_grade, n_items) for named in ranking]
+        if parts:
             assert catalogue is not None
             known = look_up_items(catalogue, rows, shape_of(y_true), users)
             ranking = [replace(named, catalogue=known) for named in ranking]
         if "items" in rows.columns and any(named.ties_by_item for named in ranking):
             rows = order_ties_by_item(rows)
-        for ties in dict.fromkeys(named.ties for named in ranking):
+        for ties in dict.fromkeys([named.ties for named in ranking]):
             _add_ranking(found, [named for named in ranking if named.ties == ties], rows)
-        ranking = [_leave_out_unanswered(found, named, rows) for named in ranking]
+        if [named for named in ranking if named.answered_only]:
+            ranking = [_leave_out_unanswered(found, named, rows) for named in ranking]
     for named in rated:
         _add_values(found, named, named.run(ratings))
     bound = {named.name: named for named in (*ranking, *rated)}
@@ -254,13 +264,14 @@ def _read_ranking_rows(
     is_part: bool,
 ) -> Rows:
     """Return the rows of `data`: grades, scores, groups and weights."""
-    needed = [column for named in ranking for column in named.metric.needed_columns]
+    columns = [column for named in ranking for column in named.metric.columns]
+    needed = [column for column in columns if not column.is_optional]
     if given.get("items") is not None and any(named.ties_by_item for named in ranking):
         needed.append(ITEMS)
-    columns = None
+    beside = None
     if needed:
         are_items = _are_rows_items(ranking, catalogue)
-        columns = read_columns(needed, given, shape_of(data[0]), rows_are_items=are_items)
+        beside = read_columns(needed, given, shape_of(data[0]), rows_are_items=are_items)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
@@ -268,7 +279,7 @@ def _read_ranking_rows(
         pooled=given.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
-        columns=columns,
+        columns=beside,
         is_part=is_part,
     )
 
@@ -282,12 +293,13 @@ def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None)
 
 def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None:
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
-    every_row = any(named.metric.rows in ("shown", "all") for named in some)
-    answered_only = any(named.answered_only for named in some)
-    cutoff = last_rank(some)
+    every_row = {named.metric.rows for named in some} != {"relevant"}
+    # The last rank that any of the metrics looks at; None: the whole list.
+    ranks = [named.last_rank for named in some]
+    cutoff = None if None in ranks else max(ranks)  # type: ignore[type-var]
     parts: dict[str, list] = {named.name: [] for named in some}
-    weight = scale_weights(rows.queries)
-    if answered_only:
+    weight = None if rows.queries.weight is None else scale_weights(rows.queries)
+    if [named for named in some if named.answered_only]:
         weight = are_answered(rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in some if not n.summary.per_query}
     for block in rank_chunks(rows, some[0].ties, cutoff, every_row=every_row):
@@ -304,13 +316,6 @@ def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None
             _add_values(found, named, _join_chunks(parts[named.name], rows.queries))
 
 
-def last_rank(some: Iterable[BoundMetric]) -> int | None:
-    """Return the last rank that any of the metrics looks at, None for the whole list."""
-    ranks = [named.last_rank for named in some]
-    known = [rank for rank in ranks if rank is not None]
-    return max(known) if known and len(known) == len(ranks) else None
-
-
 def _run_on_chunk(named: BoundMetric, block: RankedChunk) -> Any:
     lists = getattr(block, named.metric.rows)
     view = lists if named.metric.unjudged == "needed" else lists.judged()
@@ -324,7 +329,8 @@ def _run_on_chunk(named: BoundMetric, block: RankedChunk) -> Any:
 def _join_chunks(parts: list, queries: Queries) -> Any:
     """Join the results of a kernel on all chunks, in the order of the labels."""
     if not isinstance(parts[0], tuple):
-        return queries.by_label(np.concatenate(parts))
+        values = np.concatenate(parts)
+        return values if queries.order is None else values[queries.order]
     columns = map(_concatenate, zip(*parts, strict=True))
     return tuple(None if c is None else queries.by_label(c) for c in columns)
 
@@ -338,8 +344,9 @@ def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
     values, own = of_queries if named.summary.weighs else (of_queries, None)
     if named.metric.approximates_best:
         warn_of_values_above_best(named.name, values, found.queries.labels)
+    weight = found.queries.weight
     found.values[named.name] = values
-    found.weights[named.name] = multiply_weights(own, found.queries.weight)
+    found.weights[named.name] = weight if own is None else multiply_weights(own, weight)
 
 
 def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
@@ -370,71 +377,53 @@ def metric(
     rows: SeenRows = "relevant",
     **declared: Any,
 ) -> Callable[[Function], Function]:
-    """Return a decorator that makes a signature with a docstring a metric's function.
+    """Return a decorator that declares a function as the public one of a metric.
 
-    The name in strings is that of the kernel, unless another one is given. What is declared
-    is the rest of `Metric`; a function that takes ``items`` has these as a column. Where a
-    kernel sees more than the relevant rows, an unjudged row has grade 0. The function has
-    the `Metric` as ``.metric``.
+    The function stays as it is, and has the `Metric` as ``.metric``. The name in strings is
+    that of the kernel, unless another one is given. What is declared is the rest of
+    `Metric`; a function that takes ``items`` has these as a column. Where a kernel sees
+    more than the relevant rows, an unjudged row has grade 0.
     """
     unjudged = "refused" if rows == "relevant" else "irrelevant"
     declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
+    own_name = name or getattr(declared.get("summary"), "of", kernel).__name__
 
-    data = {one.name for one in (*columns, *declared.get("parts", ()))}
-    data -= inspect.signature(kernel).parameters.keys()  # what is a parameter, too
+    def declare(function: Function) -> Function:
+        takes_items = "items" in inspect.signature(function).parameters
+        needed = (*columns, ITEMS) if takes_items else columns
+        record = Metric(own_name, function, kernel, columns=needed, **declared)
+        function.metric = record  # type: ignore[attr-defined]
+        register(record)
+        return function
 
-    def decorate(short: Function) -> Function:
-        function = write_out(short, data)
-        parameters = inspect.signature(function).parameters
-        defaults = {name: parameter.default for name, parameter in parameters.items()}
-        taken = (*columns, ITEMS) if "items" in parameters else columns
-        first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
-        meant = {"threshold": THRESHOLD} if "min_relevance" in parameters else {}
-
-        @wraps(function)
-        def public(*arguments, **keywords):
-            _reject_estimator(function, arguments)
-            try:
-                function(*arguments, **keywords)  # without a body; Python checks the call
-            except TypeError as error:
-                raise_explained(error, function.__name__, function, keywords, meant)
-                raise
-            positional = dict(zip(first, arguments, strict=False))
-            return mean_score(record, defaults | positional | keywords)
-
-        called = name or getattr(declared.get("summary"), "of", kernel).__name__
-        record = Metric(called, public, kernel, columns=taken, **declared)
-        public.metric = record  # type: ignore[attr-defined]
-        return public  # type: ignore[return-value]
-
-    return decorate
+    return declare
 
 
-def mean_score(record: Metric, given: dict[str, Any]) -> float:
-    """Return the mean of one metric."""
-    parameters = record.checked({name: given[name] for name in record.parameters})
-    check_option("ties", given["ties"], TIES)
-    named = BoundMetric(
+def mean_score(
+    function: Any,
+    rows: tuple[Any, Any, Any, Any],
+    own: Mapping[str, Any],
+    ties: Any,
+    replace_undefined_by: Any,
+) -> float:
+    """Return the mean of a metric, given by its public function.
+
+    `rows` are y_true, y_score, groups and sample_weight; `own` the arguments that not all
+    metrics have: parameters, columns of rows and parts of a catalogue.
+    """
+    record: Metric = function.metric
+    parameters = record.checked({name: own[name] for name in record.parameters})
+    if not (isinstance(ties, str) and ties in TIES):
+        check_option("ties", ties, TIES)
+    bound = BoundMetric(
         record.name,
         record,
         parameters,
-        ties=given["ties"],
-        replace_undefined_by=check_undefined(given["replace_undefined_by"], ABSTAINED),
+        ties=ties,
+        replace_undefined_by=check_undefined(replace_undefined_by, ABSTAINED),
         is_called=True,
     )
-    names = ("y_true", "y_score", "groups", "sample_weight")
-    data = {name: given[name] for name in names}
-    columns = {name: given[name] for name in record.column_names if name in given}
-    catalogue = build_catalogue(record.parts, given) if record.parts else None
-    found = evaluate([named], **data, columns=columns, catalogue=catalogue)
-    return found.results()[named.name]
-
-
-def _reject_estimator(function: Callable, arguments: tuple) -> None:
-    """Raise if a metric is called as a scorer: metric(estimator, X, y)."""
-    if arguments and hasattr(arguments[0], "fit"):
-        name = function.__name__
-        raise TypeError(
-            f"{name} is a metric and was called with an estimator, as a scorer is; pass "
-            f"scoring=make_ranking_scorer({name}, ...) instead."
-        )
+    columns = {name: own[name] for name in record.column_names if name in own}
+    catalogue = build_catalogue(record.parts, own) if record.parts else None
+    found = evaluate([bound], *rows, columns, catalogue=catalogue)
+    return found.results()[bound.name]

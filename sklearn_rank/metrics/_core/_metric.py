@@ -4,7 +4,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from sklearn_rank._base._validation import Check, Integer
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
 from sklearn_rank.metrics._core._parameters import (
-    ZERO_TO_ONE,
+    UNBOUNDED,
     DeclaredRange,
     Range,
     find_checks,
@@ -31,6 +31,11 @@ _CATALOGUE_SIZE = Integer(none="the rows of each query")
 ABSTAINED = "abstained"
 
 _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
+
+
+def _fields_of(record: Any) -> dict[str, Any]:
+    """Return the fields without what was computed from them, so that hashes stay."""
+    return {part.name: getattr(record, part.name) for part in fields(record)}
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Metric:
         The aggregation of queries to one number.
     range : Range or callable
         Lowest and highest value of a query; or the function of some of the parameters, by
-        their names, that returns these. Intervals of means end there.
+        their names, that returns these. Intervals of means end there. Unknown by default.
     lower_is_better : bool
         Whether a scorer has to negate it.
     unjudged : {"refused", "irrelevant", "needed"}
@@ -91,13 +96,15 @@ class Metric:
     parts: tuple[CataloguePart, ...] = ()
     from_data: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
-    range: DeclaredRange = ZERO_TO_ONE
+    range: DeclaredRange = UNBOUNDED
     lower_is_better: bool = False
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False
     all_items: bool = False
     improves_by: Improves | Callable[..., Improves] = "any"
     approximates_best: bool = False
+
+    __getstate__ = _fields_of
 
     @cached_property
     def kernel_parameters(self) -> tuple[str, ...]:
@@ -156,10 +163,13 @@ class Metric:
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters with Python numbers; raise if one is out of range."""
-        return {
-            name: self.checks[name].check(name, value) if name in self.checks else value
-            for name, value in parameters.items()
-        }
+        checked, defaults = dict(parameters), self.parameters
+        for name, check in self.checks.items():
+            value = parameters.get(name)
+            # A default is valid, but for None, which may stand for what users must give.
+            if name in parameters and (value is None or value is not defaults.get(name)):
+                checked[name] = check.check(name, value)
+        return checked
 
 
 def _resolve_declared(declared: Any, parameters: Mapping[str, Any]) -> Any:
@@ -177,7 +187,7 @@ class BoundMetric:
     name: str
     metric: Metric
     parameters: Mapping[str, Any]
-    given: frozenset[str] = frozenset()  # parameters that are not defaults
+    given: tuple[str, ...] = ()  # sorted names of the parameters that are not defaults
     ties: str = "average"
     replace_undefined_by: float | str = "warn"
     catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
@@ -185,10 +195,12 @@ class BoundMetric:
     ties_by_item: bool = False  # whether tied rows are in descending order of their items
     answered_only: bool = False  # whether queries without a retrieved row are left out
 
+    __getstate__ = _fields_of
+
     def __post_init__(self) -> None:
         if self.replace_undefined_by == ABSTAINED:
             check_rewards_abstention(self, "`replace_undefined_by` is 'abstained', but")
-        if self.metric.has_best_order or self.ties not in ("worst", "best"):
+        if self.ties not in ("worst", "best") or self.metric.has_best_order:
             return
         why = "does not depend on what is relevant: no order of tied rows is better"
         if self.metric.rows != "shown":
@@ -221,7 +233,7 @@ class BoundMetric:
     @property
     def last_rank(self) -> int | None:
         """The last rank that the kernel looks at, None for the whole list."""
-        return None if self.metric.below_k else self.k
+        return None if self.metric.below_k else self.parameters.get("k")
 
     @cached_property
     def summary(self) -> Summary:
@@ -250,7 +262,9 @@ class BoundMetric:
     def with_cutoff(self, k: int) -> "BoundMetric":
         """Return the metric with a cutoff, which its name shows."""
         name = f"{self.name_without_cutoff}@{k}"
-        return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
+        return replace(
+            self.with_parameters(k=k), name=name, given=tuple(sorted({*self.given, "k"}))
+        )
 
     @property
     def name_without_cutoff(self) -> str:

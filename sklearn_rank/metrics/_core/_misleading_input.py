@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
-from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._base._runs import run_starts, sizes_of
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -45,11 +45,6 @@ def find_longest_list(rows: Rows) -> int:
     """Return the largest number of rows of a query that were retrieved."""
     n_missed = 0 if rows.n_missed is None else rows.n_missed
     return int((sizes_of(rows.starts) - n_missed).max(initial=0))
-
-
-def longest_if_lists(y_true: Any, rows: Rows) -> int | None:
-    """Return the length of the longest list, None for rows that are not made from lists."""
-    return find_longest_list(rows) if isinstance(y_true, GradesOfLists) else None
 
 
 def _count_unlisted(rows: Rows) -> int:
@@ -109,7 +104,8 @@ def warn_if_misleading(
         return
     n_queries = len(rows.starts) - 1
     have_several = rows.starts[-1] > n_queries
-    if have_several and _are_exchanged(rows):
+    are_shares = rows.min_grade > 0 and rows.max_grade < 1
+    if have_several and are_shares and _are_exchanged(rows):
         warn(
             "exchanged",
             "All values of y_true are between 0 and 1, as probabilities are, and all of "
@@ -128,8 +124,7 @@ def warn_if_misleading(
 
 def _are_exchanged(rows: Rows) -> bool:
     """Return whether the grades look like probabilities, and the scores like grades."""
-    are_shares = rows.min_grade > 0 and rows.max_grade < 1
-    if not are_shares or len(rows.score) < _LEAST_TO_COMPARE:
+    if len(rows.score) < _LEAST_TO_COMPARE:
         return False
     grade = rows.grades(slice(0, len(rows.score)))
     has_many = len(rows.starts) > LEAST_TO_WARN
@@ -178,8 +173,8 @@ def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | Non
     All rows are read only if the first ones are suspicious, and most of these only if the
     very first ones are. Both have about one limit of the mean.
     """
-    given = (named.parameters.get("min_relevance") for named in judging)
-    lowest = next((grade for grade in given if grade is not None), None)
+    given = [named.parameters.get("min_relevance") for named in judging]
+    lowest = next(iter([grade for grade in given if grade is not None]), None)
     n_queries = len(rows.starts) - 1
     looks = np.searchsorted(rows.starts, (_VERY_FIRST_ROWS, _FIRST_ROWS), side="right") - 1
     few, first = np.maximum(looks, 1).tolist()
@@ -202,7 +197,7 @@ def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | Non
 def _auc_of_first_queries(rows: Rows, n_queries: int, lowest: float | None) -> np.ndarray:
     """Return the AUC of those of the first queries that have relevant and other rows."""
     starts = rows.starts[: n_queries + 1]
-    sizes, scattered = sizes_of(starts), rows.scattered()
+    sizes, scattered = np.diff(starts), rows.scattered()
     if scattered is None:
         part = slice(0, int(starts[-1]))
         score, grade = rows.scores(part), rows.grades(part)
@@ -213,8 +208,8 @@ def _auc_of_first_queries(rows: Rows, n_queries: int, lowest: float | None) -> n
     order = np.lexsort((score, query))
     score, grade, query = score[order], grade[order], query[order]
     is_relevant = grade > 0 if lowest is None else grade >= lowest
-    ties = starts_where(begins_run(query, score))
-    middle = np.repeat((ties[1:] + ties[:-1] + 1) / 2, sizes_of(ties)) - starts[query]
+    ties = run_starts(query, score)
+    middle = np.repeat((ties[1:] + ties[:-1] + 1) / 2, np.diff(ties)) - starts[query]
     of_relevant = np.where(is_relevant, middle, 0.0)
     n_relevant = np.bincount(query[is_relevant], minlength=n_queries)
     n_pairs = n_relevant * (sizes - n_relevant)

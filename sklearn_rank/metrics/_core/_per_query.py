@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, overload
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
+from sklearn_rank.metrics._core._registry import canonical_name
 from sklearn_rank.metrics._core._report import (
     ReportForm,
     compare_segments,
@@ -39,6 +41,7 @@ from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, P
 FOLD = "fold"
 
 
+@explained
 class PerQueryScores(Result):
     """Values of metrics per query, with the data for means, comparisons and tables.
 
@@ -93,11 +96,6 @@ class PerQueryScores(Result):
     >>> found["mrr"].tolist(), found.mean(), found.standard_error()
     ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
     """
-
-    # Subpackages above this one register how values are drawn, and the name of a metric
-    # whose spelling is known.
-    _draw: ClassVar[Callable[..., Any]]
-    _canonical_name: ClassVar[Callable[[str], str]]
 
     def __init__(
         self,
@@ -163,8 +161,8 @@ class PerQueryScores(Result):
             return None
         if metric in self.scores:
             return metric
-        names = {PerQueryScores._canonical_name(name): name for name in self.scores}
-        return names.get(PerQueryScores._canonical_name(metric))
+        names = {canonical_name(name): name for name in self.scores}
+        return names.get(canonical_name(metric))
 
     def __repr__(self) -> str:
         """Return the metrics and the number of queries."""
@@ -301,7 +299,9 @@ class PerQueryScores(Result):
         ValueError
             If there is no such metric, or several and none is named.
         """
-        return self._draw(self, metric=metric, ax=ax, **keywords)
+        from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
+
+        return PerQueryDisplay.from_scores(self, metric=metric, ax=ax, **keywords)
 
     def _range_of(self, metric: str) -> Range:
         """Return the lowest and the highest value of a metric."""

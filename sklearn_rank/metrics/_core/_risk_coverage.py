@@ -4,7 +4,6 @@ Queries with the same confidence tie: what is computed is the mean over all orde
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
@@ -13,19 +12,18 @@ import numpy as np
 
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank.metrics._core._metric import BoundMetric, check_rewards_abstention
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.metrics._core._summaries import ComputedSummary
 
 # The metric behind losses: one minus its value, for a query that is answered.
 
 
 class MetricOfLosses:
-    """The check of a metric's name as a parameter; the registry above sets `parse`."""
-
-    parse: ClassVar[Callable[..., BoundMetric]]
+    """The check of a metric's name as a parameter."""
 
     def check(self, name: str, value: Any) -> str:
         """Return the name; raise unless one minus the metric is a loss."""
-        named = MetricOfLosses.parse(value)
+        named = parse_metric(value)
         check_rewards_abstention(
             named, f"`{name}` is a metric whose loss is 1 - value, but"
         )
@@ -50,7 +48,7 @@ def bind_metric_of_losses(
     metric: str, k: int | None, min_relevance: float | None
 ) -> BoundMetric:
     """Return the metric with these parameters, unless its name has others."""
-    named = MetricOfLosses.parse(metric, k=k, min_relevance=min_relevance)
+    named = parse_metric(metric, k=k, min_relevance=min_relevance)
     if min_relevance is not None and "min_relevance" not in named.parameters:
         raise ValueError(
             f"`min_relevance` has no effect: {named.name!r} takes none. Leave it out, or "

@@ -19,7 +19,8 @@ from sklearn_rank._base._numbers import (
     is_grid,
 )
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._base._validation import shorten, suggest
+from sklearn_rank._base._validation import shorten
+from sklearn_rank._hints._explain import words
 from sklearn_rank._ranking._rows import Rows, SideColumn, StoredRows
 
 Shape = tuple[int, ...]
@@ -120,10 +121,9 @@ def check_columns(
 ) -> None:
     """Raise for a keyword that is not a column; `others` are known too."""
     columns = sorted(known)
-    for name in given:
-        if name not in columns:
-            near = suggest(name, [*others, *columns])
-            raise TypeError(f"{who} has no parameter {name!r}. {near}")
+    unknown = [name for name in given if name not in columns]
+    if unknown:
+        raise TypeError(words().unknown_keywords(who, [*others, *columns], unknown))
 
 
 def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:

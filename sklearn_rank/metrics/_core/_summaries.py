@@ -175,8 +175,11 @@ class Mean:
         """
         values = np.asarray(found, dtype=np.float64)
         if weight is None and self.kind == "arithmetic" and np.isfinite(values).all():
-            sums = _moments(values, None)
-            return self.merge(type(self)(self.kind, len(values), 0, *sums, heaviest=1.0))
+            (size, total), (_, squares) = exact_products([values])
+            powers = Powers(size, total, squares)
+            sums = size, total, powers, powers, powers
+            added = type(self)(self.kind, len(values), 0, *sums, heaviest=1.0)
+            return self.merge(added) if self.n or self.undefined else added
         is_used, counts = ~np.isnan(values), np.True_
         if weight is not None:
             weight = np.asarray(weight, dtype=np.float64)
@@ -213,6 +216,8 @@ class Mean:
         if self.n == 0:
             return float("nan")
         average = self.beyond or as_float(self.total / self.weight)
+        if self.kind == "arithmetic":
+            return average
         return float(KINDS_OF_MEAN[self.kind][1](average))
 
     def standard_error(self) -> float:

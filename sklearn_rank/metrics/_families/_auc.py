@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import ThresholdOfAll
-from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["roc_auc_per_query_score"]
 
@@ -36,13 +36,19 @@ def auc(lists: RankedLists, weighting: Weighting, min_relevance: MinRelevance) -
     return share, weight.astype(np.float64)
 
 
-@metric(auc, summary=Ratio(), all_items=True)
+@metric(auc, summary=Ratio(), all_items=True, range=ZERO_TO_ONE)
+@explained
 def roc_auc_per_query_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     weighting: Literal["query", "positives", "pairs", "rows"] = "query",
-    **common: Unpack[ThresholdOfAll],
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Area under the ROC curve within each query, averaged (grouped AUC, GAUC).
 
@@ -111,3 +117,6 @@ def roc_auc_per_query_score(
     >>> score
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"weighting": weighting, "min_relevance": min_relevance, "n_items": n_items}
+    return mean_score(roc_auc_per_query_score, rows, own, ties, replace_undefined_by)

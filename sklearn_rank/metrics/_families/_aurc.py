@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._evaluate import metric as declare
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance
 from sklearn_rank.metrics._core._risk_coverage import (
     Adjust,
     Area,
@@ -49,7 +51,9 @@ def losses(
     unjudged="irrelevant",
     below_k=True,
     improves_by="none",
+    range=ZERO_TO_ONE,
 )
+@explained
 def aurc_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -143,3 +147,13 @@ def aurc_score(
     >>> round(aurc_score(y_true, y_score, groups=groups, metric="hit_rate@1"), 4)
     0.1111
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "confidence": confidence,
+        "metric": metric,
+        "k": k,
+        "min_relevance": min_relevance,
+        "area": area,
+        "adjust": adjust,
+    }
+    return mean_score(aurc_score, rows, own, ties, replace_undefined_by)

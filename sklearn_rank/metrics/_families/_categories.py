@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -11,17 +11,32 @@ from scipy import sparse
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
 from sklearn_rank._base._validation import Integer, Real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._keywords import ItemsAtK
+from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Share, up_to
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_OR_MORE,
+    ZERO_TO_ONE,
+    Cutoff,
+    Share,
+    ShownTies,
+    up_to,
+)
 from sklearn_rank.metrics._families._shown_items import (
     histories_of,
     items_of_queries,
     shown_metric,
     shown_rows,
 )
-from sklearn_rank.typing import CategoriesOfItems, ItemsOfUsers, Matrix
+from sklearn_rank.typing import (
+    ArrayLike,
+    CategoriesOfItems,
+    ItemsOfUsers,
+    Labels,
+    Matrix,
+    Undefined,
+)
 
 __all__ = [
     "calibration_at_k_score",
@@ -141,13 +156,19 @@ def category_entropy(
 @shown_metric(
     category_entropy, parts=(CATEGORIES,), range=up_to("log2 of the number of categories")
 )
+@explained
 def category_entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     categories: CategoriesOfItems,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     rank_weight: RankWeight = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Category entropy at ``k``: how evenly a list is spread over categories, in bits.
 
@@ -221,6 +242,9 @@ def category_entropy_at_k_score(
     >>> category_entropy_at_k_score(**rows, items=items, categories=categories, k=1)
     0.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"categories": categories, "items": items, "k": k, "rank_weight": rank_weight}
+    return mean_score(category_entropy_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def category_coverage(
@@ -235,14 +259,20 @@ def category_coverage(
     return np.where(lists.n_shown(k) > 0, found, np.nan)
 
 
-@shown_metric(category_coverage, parts=(CATEGORIES,))
+@shown_metric(category_coverage, parts=(CATEGORIES,), range=ZERO_TO_ONE)
+@explained
 def category_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     categories: CategoriesOfItems,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     n_categories: NumberOfCategories = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Category coverage at ``k``: the share of all categories that a list has.
 
@@ -312,6 +342,9 @@ def category_coverage_at_k_score(
     >>> category_coverage_at_k_score(**rows, items=items, categories=categories, k=1)
     0.3333333333333333
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"categories": categories, "items": items, "k": k, "n_categories": n_categories}
+    return mean_score(category_coverage_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 Divergence = Literal["kl", "jensen_shannon", "hellinger"]
@@ -357,15 +390,21 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 @shown_metric(
     calibration, parts=(CATEGORIES, HISTORY), lower_is_better=True, range=ZERO_OR_MORE
 )
+@explained
 def calibration_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     categories: CategoriesOfItems,
     history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     divergence: Divergence = "kl",
     alpha: Share = 0.01,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Calibration at ``k``: how far the categories of a list are from the user's own.
 
@@ -449,3 +488,13 @@ def calibration_at_k_score(
     ... )
     0.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "categories": categories,
+        "history": history,
+        "items": items,
+        "k": k,
+        "divergence": divergence,
+        "alpha": alpha,
+    }
+    return mean_score(calibration_at_k_score, rows, own, ties, replace_undefined_by)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy.stats import binom
 
 from sklearn_rank._base._runs import begins_run
 from sklearn_rank._base._validation import Integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._item_chances import ItemChances
-from sklearn_rank.metrics._core._keywords import ItemsAtK, Shown
-from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, Range, Share
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    Cutoff,
+    Range,
+    Share,
+    ShownTies,
+)
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._shown_items import shown_metric, shown_rows
-from sklearn_rank.typing import Labels, Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "coverage_at_k_score",
@@ -155,15 +162,21 @@ def _chances_of_counts(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     return shares
 
 
-@_catalogue_metric(chances, summary=ItemChances(coverage))
+@_catalogue_metric(chances, summary=ItemChances(coverage), range=ZERO_TO_ONE)
+@explained
 def coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     n_items: int | None = None,
     at_users: Users = None,
     denominator: Literal["catalogue", "attainable"] = "catalogue",
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Coverage at ``k``: the share of the catalogue that the lists of all users show.
 
@@ -246,6 +259,15 @@ def coverage_at_k_score(
     >>> round(coverage_at_k_score(**rows, k=2, n_items=6, at_users=1), 6)
     0.277778
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "items": items,
+        "k": k,
+        "n_items": n_items,
+        "at_users": at_users,
+        "denominator": denominator,
+    }
+    return mean_score(coverage_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any:
@@ -254,14 +276,18 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
     return (lists.n_shown(k) >= needed).astype(float)
 
 
-@shown_metric(has_list, "user_coverage")
+@shown_metric(has_list, "user_coverage", range=ZERO_TO_ONE)
+@explained
 def user_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Rank = 10,
     length: Literal["full", "any"] = "full",
-    **common: Unpack[Shown],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""User coverage at ``k``: the share of users who have a full list, or any.
 
@@ -328,6 +354,9 @@ def user_coverage_at_k_score(
     >>> round(user_coverage_at_k_score(**rows, k=2, length="any"), 6)
     0.666667
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "length": length}
+    return mean_score(user_coverage_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 # Personalization.
@@ -343,14 +372,20 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     return 1 - in_both / (n * (n - 1)) / k
 
 
-@shown_metric(chances_of_items_once, summary=ItemChances(personalization))
+@shown_metric(
+    chances_of_items_once, summary=ItemChances(personalization), range=ZERO_TO_ONE
+)
+@explained
 def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     items: Labels | None = None,
     k: Rank = 10,
-    **common: Unpack[Shown],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Personalization at ``k``: how different the lists of two users are.
 
@@ -419,6 +454,9 @@ def personalization_at_k_score(
     >>> personalization_at_k_score(**rows, k=2)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"items": items, "k": k}
+    return mean_score(personalization_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 # Concentration: how unevenly the lists of all users show the items of the catalogue.
@@ -462,13 +500,21 @@ def exposure(lists: RankedLists, k: Cutoff, discount: Attention, persistence: Sh
     return item_amounts(lists, places.rows, mean_attention(places, discount, persistence))
 
 
-@_catalogue_metric(chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True)
+@_catalogue_metric(
+    chances_to_be_shown, summary=ItemCounts(gini), lower_is_better=True, range=ZERO_TO_ONE
+)
+@explained
 def gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     n_items: int | None = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Gini index at ``k``: how unevenly lists show the items of the catalogue.
 
@@ -545,17 +591,28 @@ def gini_at_k_score(
     >>> gini_at_k_score(**rows, k=2, n_items=4)
     0.375
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"items": items, "k": k, "n_items": n_items}
+    return mean_score(gini_at_k_score, rows, own, ties, replace_undefined_by)
 
 
-@_catalogue_metric(exposure, summary=ItemCounts(exposure_gini), lower_is_better=True)
+@_catalogue_metric(
+    exposure, summary=ItemCounts(exposure_gini), lower_is_better=True, range=ZERO_TO_ONE
+)
+@explained
 def exposure_gini_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     discount: Attention = "log",
     persistence: Share = 0.85,
     n_items: int | None = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Exposure Gini at ``k``: how unevenly the attention of users falls on the items.
 
@@ -634,6 +691,15 @@ def exposure_gini_at_k_score(
     >>> exposure_gini_at_k_score(**rows, k=2, discount="reciprocal", n_items=4)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "items": items,
+        "k": k,
+        "discount": discount,
+        "persistence": persistence,
+        "n_items": n_items,
+    }
+    return mean_score(exposure_gini_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def _range_of_entropy(normalize: bool) -> Range:
@@ -643,13 +709,19 @@ def _range_of_entropy(normalize: bool) -> Range:
 @_catalogue_metric(
     chances_to_be_shown, summary=ItemCounts(entropy), range=_range_of_entropy
 )
+@explained
 def entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     normalize: bool = False,
     n_items: int | None = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Entropy at ``k``: how evenly lists show the items, in bits.
 
@@ -727,3 +799,6 @@ def entropy_at_k_score(
     >>> entropy_at_k_score(**rows, k=2, normalize=True, n_items=8)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"items": items, "k": k, "normalize": normalize, "n_items": n_items}
+    return mean_score(entropy_at_k_score, rows, own, ties, replace_undefined_by)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import FunctionTrial, Real
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._rows import QueryError
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Relevance
-from sklearn_rank.metrics._core._parameters import Cutoff, up_to
-from sklearn_rank.typing import Matrix
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, up_to
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
 
@@ -93,23 +92,32 @@ def _relative_gains(
     lists: RankedLists, gain: Gain
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """Return the gains, and both powers of each query that they are divided by, if any."""
-
-    def find() -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-        whole = lists.whole()
-        if whole is lists:
-            of_grade = _large_exponents(lists) if gain == "exponential" else None
-            worth = _scaled_gains(lists, gain, of_grade)
-            power = power_of_query(lists, worth)
-        else:
-            _, of_grade, power = _relative_gains(whole, gain)
-            worth = _scaled_gains(lists, gain, of_grade)
-        if power is not None:
-            with np.errstate(under="ignore"):
-                worth = np.ldexp(worth, -power[lists.query])
-        return worth, of_grade, power
-
     # A function may not be hashable.
-    return lists.cache(("relative_gains", id(gain) if callable(gain) else gain), find)
+    key = "relative_gains", id(gain) if callable(gain) else gain
+    if key not in lists._known:
+        lists._known[key] = _find_relative_gains(lists, gain)
+    return lists._known[key]
+
+
+def _find_relative_gains(
+    lists: RankedLists, gain: Gain
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    whole = lists.whole()
+    if whole is lists:
+        of_grade = _large_exponents(lists) if gain == "exponential" else None
+        worth = gains(lists, gain)
+        if of_grade is not None:
+            worth = _scale_gains(lists, worth, of_grade)
+        power = power_of_query(lists, worth)
+    else:
+        _, of_grade, power = _relative_gains(whole, gain)
+        worth = gains(lists, gain)
+        if of_grade is not None:
+            worth = _scale_gains(lists, worth, of_grade)
+    if power is not None:
+        with np.errstate(under="ignore"):
+            worth = np.ldexp(worth, -power[lists.query])
+    return worth, of_grade, power
 
 
 def _large_exponents(lists: RankedLists) -> np.ndarray | None:
@@ -120,13 +128,8 @@ def _large_exponents(lists: RankedLists) -> np.ndarray | None:
     return np.where(highest > _LARGE_EXPONENT, highest, 0.0)
 
 
-def _scaled_gains(
-    lists: RankedLists, gain: Gain, exponent: np.ndarray | None
-) -> np.ndarray:
+def _scale_gains(lists: RankedLists, worth: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     """Return gains, divided by two to the power of the exponent of the query."""
-    worth = gains(lists, gain)
-    if exponent is None:
-        return worth
     of_row = exponent[lists.query]
     with np.errstate(under="ignore"):
         large = np.exp2(lists.grade - of_row) - np.exp2(-of_row)
@@ -286,13 +289,17 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
 
 
 @metric(cg, range=up_to("the sum of all gains"))
+@explained
 def cg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Cumulative gain (CG): the sum of gains over the first ``k`` ranks.
 
@@ -355,6 +362,9 @@ def cg_score(
     >>> cg_score([0, 0, 1, 1, 1], [5, 4, 3, 2, 1], groups=["q"] * 5)
     3.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "gain": gain}
+    return mean_score(cg_score, rows, own, ties, replace_undefined_by)
 
 
 def dcg(
@@ -369,15 +379,19 @@ def dcg(
 
 
 @metric(dcg, range=up_to("the value of the ideal order"))
+@explained
 def dcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
     discount: Discount = "log",
     log_base: LogBase = 2,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Discounted cumulative gain (DCG): gains, divided by a function of the rank.
 
@@ -450,6 +464,9 @@ def dcg_score(
     >>> round(score, 5)  # 3 + 2 / log2(3)
     4.26186
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "gain": gain, "discount": discount, "log_base": log_base}
+    return mean_score(dcg_score, rows, own, ties, replace_undefined_by)
 
 
 def ndcg(
@@ -466,16 +483,20 @@ def ndcg(
     return np.minimum(divide(found, ideal), 1)
 
 
-@metric(ndcg)
+@metric(ndcg, range=ZERO_TO_ONE)
+@explained
 def ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
     discount: Discount = "log",
     log_base: LogBase = 2,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Normalized discounted cumulative gain (nDCG): DCG divided by its best value.
 
@@ -553,3 +574,6 @@ def ndcg_score(
     >>> round(score, 6)
     0.977781
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "gain": gain, "discount": discount, "log_base": log_base}
+    return mean_score(ndcg_score, rows, own, ties, replace_undefined_by)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import Integer, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once, references_of
-from sklearn_rank.metrics._core._keywords import ItemsAtK
+from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     FEATURES,
@@ -22,7 +23,13 @@ from sklearn_rank.metrics._core._known_items import (
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, up_to
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    Cutoff,
+    MinRelevance,
+    ShownTies,
+    up_to,
+)
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
     distances_of_pairs,
@@ -35,7 +42,16 @@ from sklearn_rank.metrics._families._shown_items import (
     mean_of_shown,
     shown_metric,
 )
-from sklearn_rank.typing import Counts, Distances, Features, ItemsOfUsers, Matrix
+from sklearn_rank.typing import (
+    ArrayLike,
+    Counts,
+    Distances,
+    Features,
+    ItemsOfUsers,
+    Labels,
+    Matrix,
+    Undefined,
+)
 
 __all__ = [
     "intra_list_distance_at_k_score",
@@ -114,14 +130,20 @@ def intra_list_distance(
 @shown_metric(
     intra_list_distance, parts=PARTS_OF_DISTANCE, range=up_to("that of the distance")
 )
+@explained
 def intra_list_distance_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     features: Features | None = None,
     history: ItemsOfUsers | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     distance: Distance = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Intra-list distance (ILD) at ``k``: how different the items of a list are.
 
@@ -202,6 +224,15 @@ def intra_list_distance_at_k_score(
     >>> intra_list_distance_at_k_score(**rows, items=items, features=features, k=2)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "features": features,
+        "history": history,
+        "items": items,
+        "k": k,
+        "distance": distance,
+    }
+    return mean_score(intra_list_distance_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 # What users did not expect: novel, unexpected and serendipitous items.
@@ -244,9 +275,19 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return mean_of_shown(lists, (~had).astype(float), k)
 
 
-@shown_metric(novel_share, parts=(HISTORY,))
+@shown_metric(novel_share, parts=(HISTORY,), range=ZERO_TO_ONE)
+@explained
 def novel_share_at_k_score(
-    y_true: Matrix, y_score: Matrix, *, history: ItemsOfUsers, **common: Unpack[ItemsAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Novel share at ``k``: the share of the items shown that the user did not have.
 
@@ -314,6 +355,9 @@ def novel_share_at_k_score(
     >>> novel_share_at_k_score(**rows, items=items, history={"ann": ["tea"]}, k=2)
     0.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"history": history, "items": items, "k": k}
+    return mean_score(novel_share_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
@@ -325,9 +369,19 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return np.where(n_expected > 0, found, np.nan)
 
 
-@shown_metric(unexpectedness, parts=(REFERENCE,))
+@shown_metric(unexpectedness, parts=(REFERENCE,), range=ZERO_TO_ONE)
+@explained
 def unexpectedness_at_k_score(
-    y_true: Matrix, y_score: Matrix, *, reference: ItemsOfUsers, **common: Unpack[ItemsAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    reference: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Unexpectedness at ``k``: the share of unexpected items among those shown.
 
@@ -396,6 +450,9 @@ def unexpectedness_at_k_score(
     >>> unexpectedness_at_k_score(**rows, items=items, reference=expected, k=2)
     0.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"reference": reference, "items": items, "k": k}
+    return mean_score(unexpectedness_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def serendipity(
@@ -447,7 +504,8 @@ def _sums_of_gaps(lists: RankedLists, k: Cutoff, ranks: np.ndarray) -> np.ndarra
     return sums_within(lists.query[places.rows], total / size, lists.n_queries)
 
 
-@shown_metric(serendipity, parts=PARTS_TO_COMPARE)
+@shown_metric(serendipity, parts=PARTS_TO_COMPARE, range=ZERO_TO_ONE)
+@explained
 def serendipity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -455,11 +513,16 @@ def serendipity_at_k_score(
     popularity: Counts | None = None,
     history: ItemsOfUsers | None = None,
     features: Features | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     unexpected: Literal["popularity_rank", "history"] = "popularity_rank",
     similarity: Literal["co_occurrence", "cosine"] = "co_occurrence",
     n_items: int | None = None,
     min_relevance: MinRelevance = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Serendipity at ``k``: how unexpected the relevant items are that are shown.
 
@@ -555,3 +618,16 @@ def serendipity_at_k_score(
     ... )
     0.125
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "popularity": popularity,
+        "history": history,
+        "features": features,
+        "items": items,
+        "k": k,
+        "unexpected": unexpected,
+        "similarity": similarity,
+        "n_items": n_items,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(serendipity_at_k_score, rows, own, ties, replace_undefined_by)

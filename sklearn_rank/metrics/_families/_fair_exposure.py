@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import rel_entr
@@ -11,18 +11,26 @@ from scipy.special import rel_entr
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._machine import require_columns
 from sklearn_rank._base._runs import accumulate_within, begins_run
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
-from sklearn_rank.metrics._core._evaluate import metric
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares, Target
-from sklearn_rank.metrics._core._keywords import Shown, ShownAtK
-from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE, Cutoff, Range, Share, up_to
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_OR_MORE,
+    ZERO_TO_ONE,
+    Cutoff,
+    Range,
+    Share,
+    ShownTies,
+    up_to,
+)
 from sklearn_rank.metrics._families._cumulative_gain import (
     Attention,
     LogBase,
     attention,
     mean_attention,
 )
-from sklearn_rank.typing import Labels, Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "awrf_at_k_score",
@@ -122,13 +130,17 @@ def eer(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
 @_exposure_metric(
     eel, lower_is_better=True, range=up_to("the distance of the most unequal exposure")
 )
+@explained
 def expected_exposure_loss_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     discount: Attention = "geometric",
     persistence: Share = 0.5,
-    **common: Unpack[Shown],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Expected exposure loss (EE-L): unequal attention to items of equal relevance.
 
@@ -196,6 +208,9 @@ def expected_exposure_loss_score(
     >>> expected_exposure_loss_score(y_score=[2, 2, 1], **rows)
     0.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"discount": discount, "persistence": persistence}
+    return mean_score(expected_exposure_loss_score, rows, own, ties, replace_undefined_by)
 
 
 @_exposure_metric(
@@ -203,13 +218,17 @@ def expected_exposure_loss_score(
     lower_is_better=True,
     range=up_to("the sum of squares of the exposure of one order"),
 )
+@explained
 def expected_exposure_disparity_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     discount: Attention = "geometric",
     persistence: Share = 0.5,
-    **common: Unpack[Shown],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Expected exposure disparity (EE-D): how unequally attention falls on the items.
 
@@ -276,16 +295,25 @@ def expected_exposure_disparity_score(
     >>> expected_exposure_disparity_score(y_score=[2, 2, 1], **rows)
     1.1875
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"discount": discount, "persistence": persistence}
+    return mean_score(
+        expected_exposure_disparity_score, rows, own, ties, replace_undefined_by
+    )
 
 
 @_exposure_metric(eer, range=up_to("the sum of squares of exposure by relevance"))
+@explained
 def expected_exposure_relevance_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     discount: Attention = "geometric",
     persistence: Share = 0.5,
-    **common: Unpack[Shown],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Expected exposure relevance (EE-R): attention that goes to relevant items.
 
@@ -352,6 +380,11 @@ def expected_exposure_relevance_score(
     >>> expected_exposure_relevance_score(y_score=[2, 2, 1], **rows)
     1.1875
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"discount": discount, "persistence": persistence}
+    return mean_score(
+        expected_exposure_relevance_score, rows, own, ties, replace_undefined_by
+    )
 
 
 # Exposure of groups of items, compared with the shares that they should have.
@@ -398,17 +431,22 @@ def infinite_as_nan(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-@_group_metric(awrf)
+@_group_metric(awrf, range=ZERO_TO_ONE)
+@explained
 def awrf_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     item_groups: Labels | Matrix,
     target: Target,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
     discount: Attention = "log",
     persistence: Share = 0.5,
     divergence_base: LogBase = 2.0,
-    **common: Unpack[ShownAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Attention-weighted rank fairness (AWRF) at ``k`` of groups of items.
 
@@ -493,17 +531,31 @@ def awrf_at_k_score(
     >>> round(awrf_at_k_score(**rows, item_groups=item_groups, target=target, k=4), 6)
     0.98622
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "item_groups": item_groups,
+        "target": target,
+        "k": k,
+        "discount": discount,
+        "persistence": persistence,
+        "divergence_base": divergence_base,
+    }
+    return mean_score(awrf_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 @_group_metric(ndkl, lower_is_better=True, range=ZERO_OR_MORE)
+@explained
 def ndkl_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     item_groups: Labels | Matrix,
     target: Target,
+    groups: Labels | None = None,
     k: Cutoff = None,
-    **common: Unpack[Shown],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Normalized discounted Kullback-Leibler divergence (NDKL) of groups of items.
 
@@ -578,6 +630,9 @@ def ndkl_score(
     >>> round(ndkl_score(**rows, item_groups=item_groups, target=target), 6)
     0.452369
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"item_groups": item_groups, "target": target, "k": k}
+    return mean_score(ndkl_score, rows, own, ties, replace_undefined_by)
 
 
 def _skews(lists: RankedLists, k: Cutoff, target: Target) -> np.ndarray:
@@ -604,13 +659,18 @@ def max_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
 
 
 @_group_metric(min_skew, range=Range(-np.inf, 0.0))
+@explained
 def min_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     item_groups: Labels | Matrix,
     target: Target,
-    **common: Unpack[ShownAtK],
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Minimum skew at ``k``: how far the least shown group is below its target.
 
@@ -683,16 +743,24 @@ def min_skew_at_k_score(
     >>> round(min_skew_at_k_score(**rows, **given, target=target), 6)
     -0.693147
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"item_groups": item_groups, "target": target, "k": k}
+    return mean_score(min_skew_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 @_group_metric(max_skew, lower_is_better=True, range=ZERO_OR_MORE)
+@explained
 def max_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     item_groups: Labels | Matrix,
     target: Target,
-    **common: Unpack[ShownAtK],
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Maximum skew at ``k``: how far the most shown group is above its target.
 
@@ -765,3 +833,6 @@ def max_skew_at_k_score(
     >>> round(max_skew_at_k_score(**rows, **given, target=target), 6)
     0.405465
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"item_groups": item_groups, "target": target, "k": k}
+    return mean_score(max_skew_at_k_score, rows, own, ties, replace_undefined_by)

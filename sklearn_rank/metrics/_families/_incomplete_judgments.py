@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._base._runs import TIED_PLACES, cut_runs, starts_of
-from sklearn_rank._ranking._places import Places, hit_chance
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._places import hit_chance
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import RelevanceAtK, Threshold
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
-from sklearn_rank.typing import ArrayLike, Matrix
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["bpref_score", "inferred_average_precision_score", "judged_at_k_score"]
 
@@ -25,9 +25,17 @@ def judged(lists: RankedLists, k: Cutoff) -> Any:
     return (lists.n_shown(k) - n_unjudged) / lists.cutoff(k)
 
 
-@metric(judged, unjudged="needed")
+@metric(judged, unjudged="needed", range=ZERO_TO_ONE)
+@explained
 def judged_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[RelevanceAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Judged at ``k``: the share of the first ``k`` ranks that is judged.
 
@@ -89,6 +97,9 @@ def judged_at_k_score(
     >>> judged_at_k_score([1, nan, 0, nan], [4, 3, 2, 1], groups=["q"] * 4, k=4)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k}
+    return mean_score(judged_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
@@ -106,13 +117,18 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(lists.sum(query, worth), n_relevant)
 
 
-@metric(bpref, unjudged="needed")
+@metric(bpref, unjudged="needed", range=ZERO_TO_ONE)
+@explained
 def bpref_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     average: Literal["arithmetic", "geometric"] = "arithmetic",
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Binary preference (bpref): relevant items above judged irrelevant ones.
 
@@ -180,6 +196,9 @@ def bpref_score(
     >>> bpref_score([nan, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
     0.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"average": average, "min_relevance": min_relevance}
+    return mean_score(bpref_score, rows, own, ties, replace_undefined_by)
 
 
 def _mean_of_minimum(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) -> Any:
@@ -217,13 +236,18 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(worth, lists.n_relevant(min_relevance))
 
 
-@metric(infap, unjudged="needed")
+@metric(infap, unjudged="needed", range=ZERO_TO_ONE)
+@explained
 def inferred_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     pooled: ArrayLike | None = None,
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Inferred average precision (infAP), from judgments of a random part of a pool.
 
@@ -308,6 +332,11 @@ def inferred_average_precision_score(
     >>> round(score, 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
     0.8125
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"pooled": pooled, "min_relevance": min_relevance}
+    return mean_score(
+        inferred_average_precision_score, rows, own, ties, replace_undefined_by
+    )
 
 
 def _check_ties(lists: RankedLists) -> None:

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import zeta
 
 from sklearn_rank._base._runs import accumulate_within, starts_of
 from sklearn_rank._base._validation import Real
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._ranked_lists import (
+    Places,
+    RankedLists,
+    defined_where_relevant,
+    divide,
+)
 from sklearn_rank._ranking._rows import QueryError
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Relevance
-from sklearn_rank.metrics._core._parameters import MOST_TO_SQUARE, Cutoff, MaxGrade
-from sklearn_rank.typing import Matrix
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import (
+    MOST_TO_SQUARE,
+    ZERO_TO_ONE,
+    Cutoff,
+    MaxGrade,
+)
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["insq_score", "inst_score"]
 
@@ -113,15 +122,19 @@ def insq(
     return defined_where_relevant(value, lists)
 
 
-@metric(insq, from_data=("max_grade",), unjudged="irrelevant")
+@metric(insq, from_data=("max_grade",), unjudged="irrelevant", range=ZERO_TO_ONE)
+@explained
 def insq_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     desired_gain: DesiredGain = 1.0,
     max_grade: MaxGrade | None = None,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""INSQ: gain per item of a user who wants ``desired_gain``, with growing patience.
 
@@ -192,6 +205,9 @@ def insq_score(
     >>> round(score, 6), round(1 / 9 / (pi**2 / 6 - 1), 6)
     (0.172283, 0.172283)
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "desired_gain": desired_gain, "max_grade": max_grade}
+    return mean_score(insq_score, rows, own, ties, replace_undefined_by)
 
 
 def inst(
@@ -211,15 +227,19 @@ def inst(
     return defined_where_relevant(value, lists)
 
 
-@metric(inst, from_data=("max_grade",), unjudged="irrelevant")
+@metric(inst, from_data=("max_grade",), unjudged="irrelevant", range=ZERO_TO_ONE)
+@explained
 def inst_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     desired_gain: DesiredGain = 1.0,
     max_grade: MaxGrade | None = None,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""INST: gain per item of a user who counts up to ``desired_gain``.
 
@@ -295,6 +315,9 @@ def inst_score(
     >>> round(score, 6), round(6 / pi**2, 6)  # weights 1, 1 / 4, 1 / 9, ...
     (0.607927, 0.607927)
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "desired_gain": desired_gain, "max_grade": max_grade}
+    return mean_score(inst_score, rows, own, ties, replace_undefined_by)
 
 
 def _has_several_orders(places: Places, gain: np.ndarray) -> np.ndarray:

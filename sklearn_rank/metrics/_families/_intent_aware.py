@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
 
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._subtopics import (
     chance_to_be_covered,
@@ -20,12 +21,18 @@ from sklearn_rank._ranking._subtopics import (
     n_subtopics,
     rows_of_subtopic,
 )
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Subtopics, SubtopicsAtK
-from sklearn_rank.metrics._core._parameters import Cutoff, Share, ZeroToOne, up_to
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import (
+    ZERO_TO_ONE,
+    Cutoff,
+    Share,
+    ShownTies,
+    ZeroToOne,
+    up_to,
+)
 from sklearn_rank.metrics._core._side_columns import SUBTOPICS
 from sklearn_rank.metrics._families._cumulative_gain import attention, discounts
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "alpha_dcg_score",
@@ -66,9 +73,18 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
     return divide(lists.sum(intents.query, new), n_subtopics(lists))
 
 
-@metric(precision_ia, columns=(SUBTOPICS,))
+@metric(precision_ia, columns=(SUBTOPICS,), range=ZERO_TO_ONE)
+@explained
 def precision_ia_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[SubtopicsAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Intent-aware precision at ``k``: the mean over the subtopics of a query.
 
@@ -133,10 +149,23 @@ def precision_ia_at_k_score(
     >>> precision_ia_at_k_score(subtopics, [3, 2, 1], groups=["q"] * 3, k=2)
     0.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics, "k": k}
+    return mean_score(precision_ia_at_k_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(map_ia, columns=(SUBTOPICS,))
-def map_ia_score(y_true: Matrix, y_score: Matrix, **common: Unpack[Subtopics]) -> float:
+@metric(map_ia, columns=(SUBTOPICS,), range=ZERO_TO_ONE)
+@explained
+def map_ia_score(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Intent-aware mean average precision (MAP-IA) over the subtopics of a query.
 
     Higher is better; 1 means that all relevant documents come first and have all S
@@ -200,11 +229,23 @@ def map_ia_score(y_true: Matrix, y_score: Matrix, **common: Unpack[Subtopics]) -
     >>> map_ia_score([[1, 0], [0, 0], [0, 1]], [3, 2, 1], groups=["q"] * 3)
     0.6666666666666666
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics}
+    return mean_score(map_ia_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(subtopic_recall, columns=(SUBTOPICS,))
+@metric(subtopic_recall, columns=(SUBTOPICS,), range=ZERO_TO_ONE)
+@explained
 def subtopic_recall_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[SubtopicsAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Subtopic recall at ``k``: the share of subtopics that the list shows.
 
@@ -271,6 +312,9 @@ def subtopic_recall_at_k_score(
     >>> subtopic_recall_at_k_score(subtopics, [3, 2, 1], groups=["q"] * 3, k=2)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics, "k": k}
+    return mean_score(subtopic_recall_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 # Gain of subtopics that decays with each repetition: alpha-nDCG, ERR-IA and NRBP.
@@ -313,13 +357,18 @@ def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: ZeroToOne) -> Any:
 
 
 @metric(alpha_dcg, columns=(SUBTOPICS,), range=up_to("the value of the ideal list"))
+@explained
 def alpha_dcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
     k: Cutoff = None,
     alpha: ZeroToOne = 0.5,
-    **common: Unpack[Subtopics],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Alpha-DCG: gain of subtopics that fades with each repetition, and with the rank.
 
@@ -393,16 +442,24 @@ def alpha_dcg_score(
     >>> alpha_dcg_score(subtopics, [3, 1, 2], groups=["q"] * 3)
     1.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics, "k": k, "alpha": alpha}
+    return mean_score(alpha_dcg_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True)
+@metric(alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True, range=ZERO_TO_ONE)
+@explained
 def alpha_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
     k: Cutoff = None,
     alpha: ZeroToOne = 0.5,
-    **common: Unpack[Subtopics],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Alpha-nDCG: how early a list shows many subtopics, against the ideal list.
 
@@ -484,6 +541,9 @@ def alpha_ndcg_score(
     >>> alpha_ndcg_score(subtopics, [4, 1, 2, 3], groups=["q"] * 4, k=2)
     1.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics, "k": k, "alpha": alpha}
+    return mean_score(alpha_ndcg_score, rows, own, ties, replace_undefined_by)
 
 
 Normalize = Literal["subtopics", "collection"]
@@ -533,15 +593,20 @@ def nrbp(lists: RankedLists, alpha: ZeroToOne, beta: Share, normalize: Normalize
     return divide(gain * (1 - (1 - alpha) * beta), n_subtopics(lists))
 
 
-@metric(err_ia, columns=(SUBTOPICS,), approximates_best=True)
+@metric(err_ia, columns=(SUBTOPICS,), approximates_best=True, range=ZERO_TO_ONE)
+@explained
 def err_ia_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
     k: Cutoff = None,
     alpha: ZeroToOne = 0.5,
     normalize: Normalize = "subtopics",
-    **common: Unpack[Subtopics],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Intent-aware expected reciprocal rank (ERR-IA) over the subtopics of a query.
 
@@ -627,17 +692,25 @@ def err_ia_score(
     >>> err_ia_score(subtopics, [3, 2, 1], groups=["q"] * 3, k=2)
     0.7
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics, "k": k, "alpha": alpha, "normalize": normalize}
+    return mean_score(err_ia_score, rows, own, ties, replace_undefined_by)
 
 
-@metric(nrbp, columns=(SUBTOPICS,), approximates_best=True)
+@metric(nrbp, columns=(SUBTOPICS,), approximates_best=True, range=ZERO_TO_ONE)
+@explained
 def nrbp_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
     alpha: ZeroToOne = 0.5,
     beta: Share = 0.5,
     normalize: Normalize = "subtopics",
-    **common: Unpack[Subtopics],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Novelty- and rank-biased precision (NRBP) over the subtopics of a query.
 
@@ -717,3 +790,6 @@ def nrbp_score(
     >>> nrbp_score([[1, 0], [1, 1], [0, 0]], [3, 2, 1], groups=["q"] * 3)
     0.65625
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"subtopics": subtopics, "alpha": alpha, "beta": beta, "normalize": normalize}
+    return mean_score(nrbp_score, rows, own, ties, replace_undefined_by)

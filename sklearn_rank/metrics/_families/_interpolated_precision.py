@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import QueryError
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Threshold
-from sklearn_rank.metrics._core._parameters import MinRelevance, ZeroToOne
-from sklearn_rank.typing import Matrix
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, MinRelevance, ZeroToOne
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 
@@ -118,14 +117,19 @@ def interpolated_precision(
     return interpolate_precision(lists, (recall_level,), rounding, min_relevance)[:, 0]
 
 
-@metric(interpolated_precision)
+@metric(interpolated_precision, range=ZERO_TO_ONE)
+@explained
 def interpolated_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     recall_level: ZeroToOne = 0.5,
     rounding: Rounding = "up",
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Interpolated precision: the highest precision where recall is at least a level.
 
@@ -194,6 +198,13 @@ def interpolated_precision_score(
     >>> round(interpolated_precision_score(**rows, recall_level=0.5), 4)
     0.6667
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "recall_level": recall_level,
+        "rounding": rounding,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(interpolated_precision_score, rows, own, ties, replace_undefined_by)
 
 
 def eleven_point_precision(
@@ -203,13 +214,18 @@ def eleven_point_precision(
     return interpolate_precision(lists, ELEVEN_LEVELS, rounding, min_relevance).mean(axis=1)
 
 
-@metric(eleven_point_precision)
+@metric(eleven_point_precision, range=ZERO_TO_ONE)
+@explained
 def eleven_point_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     rounding: Rounding = "up",
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Eleven-point average precision: interpolated precision at recall 0, 0.1, ..., 1.
 
@@ -272,6 +288,9 @@ def eleven_point_precision_score(
     >>> round(eleven_point_precision_score(**rows), 4)  # 6 of 1, and 5 of 2 / 3
     0.8485
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"rounding": rounding, "min_relevance": min_relevance}
+    return mean_score(eleven_point_precision_score, rows, own, ties, replace_undefined_by)
 
 
 def interpolate_precision(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from sklearn_rank._base._numbers import check_finite
 from sklearn_rank._base._validation import FunctionTrial
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn
-from sklearn_rank.metrics._core._keywords import ShownAtK
-from sklearn_rank.metrics._core._parameters import Cutoff, Range
+from sklearn_rank.metrics._core._evaluate import mean_score
+from sklearn_rank.metrics._core._parameters import Cutoff, Range, ShownTies
 from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._families._cumulative_gain import Discount, check_discount
 from sklearn_rank.metrics._families._shown_items import (
@@ -19,7 +20,7 @@ from sklearn_rank.metrics._families._shown_items import (
     mean_of_shown,
     shown_metric,
 )
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["mean_value_at_k_score"]
 
@@ -57,14 +58,19 @@ def mean_value(
 @shown_metric(
     mean_value, columns=(VALUES,), range=Range(-np.inf, np.inf, "that of the values")
 )
+@explained
 def mean_value_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     values: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
     discount: OptionalDiscount | None = None,
     relevant_only: bool = False,
-    **common: Unpack[ShownAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Mean value at ``k``: the mean of any number over the first ``k`` items.
 
@@ -137,3 +143,6 @@ def mean_value_at_k_score(
     >>> mean_value_at_k_score(y_true, y_score, values=price, groups=["q"] * 4, k=3)
     30.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"values": values, "k": k, "discount": discount, "relevant_only": relevant_only}
+    return mean_score(mean_value_at_k_score, rows, own, ties, replace_undefined_by)

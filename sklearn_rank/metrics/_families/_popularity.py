@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import begins_run, starts_where
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
 from sklearn_rank._ranking._tied_ranks import hypergeometric
 from sklearn_rank.metrics._core._catalogue import Catalogue, derive_once
-from sklearn_rank.metrics._core._keywords import ItemsAtK
+from sklearn_rank.metrics._core._evaluate import mean_score
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
     HISTORY,
@@ -28,6 +28,7 @@ from sklearn_rank.metrics._core._parameters import (
     MinRelevance,
     Range,
     Share,
+    ShownTies,
     up_to,
 )
 from sklearn_rank.metrics._core._summaries import Ratio
@@ -40,7 +41,7 @@ from sklearn_rank.metrics._families._shown_items import (
     shown_metric,
     shown_rows,
 )
-from sklearn_rank.typing import Counts, ItemsOfUsers, Matrix
+from sklearn_rank.typing import ArrayLike, Counts, ItemsOfUsers, Labels, Matrix, Undefined
 
 __all__ = [
     "efd_at_k_score",
@@ -137,14 +138,20 @@ def popularity(
     lower_is_better=True,
     range=up_to("that of the most popular item"),
 )
+@explained
 def popularity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     count: Count = "users",
     normalize: Literal["total", "max", None] | None = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Popularity at ``k``: how many users have the items that are shown.
 
@@ -224,6 +231,15 @@ def popularity_at_k_score(
     >>> popularity_at_k_score(**rows, items=items, popularity=popularity, k=2)
     2.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "popularity": popularity,
+        "items": items,
+        "k": k,
+        "count": count,
+        "normalize": normalize,
+    }
+    return mean_score(popularity_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def popularity_lift(
@@ -245,14 +261,20 @@ def popularity_lift(
     lower_is_better=True,
     range=Range(-1.0, np.inf),
 )
+@explained
 def popularity_lift_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     popularity: Counts,
     history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     average: Literal["users", "ratio"] = "users",
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Popularity lift at ``k``: how much more popular lists are than histories.
 
@@ -330,6 +352,15 @@ def popularity_lift_at_k_score(
     ... )
     0.0625
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "popularity": popularity,
+        "history": history,
+        "items": items,
+        "k": k,
+        "average": average,
+    }
+    return mean_score(popularity_lift_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
@@ -338,9 +369,21 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
     return mean_of_shown(lists, catalogue.values(lists, table, 0.0), k)
 
 
-@shown_metric(popularity_percentile, parts=(POPULARITY,), lower_is_better=True)
+@shown_metric(
+    popularity_percentile, parts=(POPULARITY,), lower_is_better=True, range=ZERO_TO_ONE
+)
+@explained
 def popularity_percentile_at_k_score(
-    y_true: Matrix, y_score: Matrix, *, popularity: Counts, **common: Unpack[ItemsAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Popularity percentile at ``k``: the rank by popularity of the items shown.
 
@@ -413,6 +456,11 @@ def popularity_percentile_at_k_score(
     ... )
     0.78125
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"popularity": popularity, "items": items, "k": k}
+    return mean_score(
+        popularity_percentile_at_k_score, rows, own, ties, replace_undefined_by
+    )
 
 
 def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share) -> Any:
@@ -421,14 +469,20 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
     return mean_of_shown(lists, catalogue.values(lists, table, 1.0), k)
 
 
-@shown_metric(long_tail, parts=(COUNTS,))
+@shown_metric(long_tail, parts=(COUNTS,), range=ZERO_TO_ONE)
+@explained
 def long_tail_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     head: Share = 0.8,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Long tail at ``k``: the share of the items shown that are not among the head.
 
@@ -503,6 +557,9 @@ def long_tail_at_k_score(
     >>> long_tail_at_k_score(**rows, items=items, popularity=popularity, k=2)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"popularity": popularity, "items": items, "k": k, "head": head}
+    return mean_score(long_tail_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 # Novelty: how few users know the shown items, or the relevant ones among them.
@@ -587,17 +644,23 @@ def _range(normalize: bool) -> Range:
 @shown_metric(
     novelty, parts=(*POPULARITY_BY_COUNT, N_USERS_BY_COUNT), summary=Ratio(), range=_range
 )
+@explained
 def novelty_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     popularity: Counts,
     n_users: int | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     count: Count = "users",
     unknown: Unknown = "one_user",
     normalize: bool = False,
     average: Literal["users", "items"] = "users",
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Novelty at ``k``: how few users know the items that are shown, in bits.
 
@@ -686,6 +749,18 @@ def novelty_at_k_score(
     >>> novelty_at_k_score(**rows, items=items, popularity=popularity, n_users=4, k=2)
     0.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "popularity": popularity,
+        "n_users": n_users,
+        "items": items,
+        "k": k,
+        "count": count,
+        "unknown": unknown,
+        "normalize": normalize,
+        "average": average,
+    }
+    return mean_score(novelty_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def epc(
@@ -700,16 +775,22 @@ def epc(
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@shown_metric(epc, parts=(POPULARITY, N_USERS))
+@shown_metric(epc, parts=(POPULARITY, N_USERS), range=ZERO_TO_ONE)
+@explained
 def epc_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     popularity: Counts,
     n_users: int | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     discount: OptionalDiscount = "log",
     min_relevance: MinRelevance = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Expected popularity complement (EPC) at ``k``: novelty of relevant items by rank.
 
@@ -792,6 +873,16 @@ def epc_at_k_score(
     >>> epc
     0.125
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "popularity": popularity,
+        "n_users": n_users,
+        "items": items,
+        "k": k,
+        "discount": discount,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(epc_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def efd(
@@ -810,14 +901,20 @@ def efd(
 
 
 @shown_metric(efd, parts=(COUNTS,), range=up_to("the bits of the rarest item"))
+@explained
 def efd_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
     discount: OptionalDiscount = "log",
     min_relevance: MinRelevance = None,
-    **common: Unpack[ItemsAtK],
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Expected free discovery (EFD) at ``k``: bits of relevant items by rank.
 
@@ -897,3 +994,12 @@ def efd_at_k_score(
     ... )
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "popularity": popularity,
+        "items": items,
+        "k": k,
+        "discount": discount,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(efd_at_k_score, rows, own, ties, replace_undefined_by)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._places import first_hits, hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Threshold, ThresholdAtK, ThresholdOfAllAtK
-from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Beta, Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "accuracy_at_k_score",
@@ -38,9 +38,18 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
     return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
 
 
-@metric(precision)
+@metric(precision, range=ZERO_TO_ONE)
+@explained
 def precision_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
 
@@ -104,6 +113,9 @@ def precision_at_k_score(
     >>> precision_at_k_score(y_true, y_score, groups=["q"] * 5, k=4)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "min_relevance": min_relevance}
+    return mean_score(precision_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def expected_hits(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
@@ -133,13 +145,19 @@ def recall(
     return np.minimum(divide(expected_hits(lists, k, min_relevance), most), 1)
 
 
-@metric(recall)
+@metric(recall, range=ZERO_TO_ONE)
+@explained
 def recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
     denominator: Literal["relevant", "attainable"] = "relevant",
-    **common: Unpack[ThresholdAtK],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Recall at ``k``: the share of the relevant items that the first ``k`` ranks hold.
 
@@ -207,6 +225,9 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, groups=["q"] * 5, k=3)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "denominator": denominator, "min_relevance": min_relevance}
+    return mean_score(recall_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -> Any:
@@ -218,9 +239,19 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
     return defined_where_relevant(score, lists, min_relevance)
 
 
-@metric(f1)
+@metric(f1, range=ZERO_TO_ONE)
+@explained
 def f1_at_k_score(
-    y_true: Matrix, y_score: Matrix, *, beta: Beta = 1.0, **common: Unpack[ThresholdAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    beta: Beta = 1.0,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""F score at ``k``: the weighted harmonic mean of precision and recall at ``k``.
 
@@ -287,6 +318,9 @@ def f1_at_k_score(
     >>> f1_at_k_score(y_true, y_score, groups=["q"] * 5, k=2)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "beta": beta, "min_relevance": min_relevance}
+    return mean_score(f1_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def pooled_recall(
@@ -298,13 +332,19 @@ def pooled_recall(
     return recall(lists, k, denominator, min_relevance), weight
 
 
-@metric(pooled_recall, summary=Ratio())
+@metric(pooled_recall, summary=Ratio(), range=ZERO_TO_ONE)
+@explained
 def pooled_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
     denominator: Literal["relevant", "attainable"] = "attainable",
-    **common: Unpack[ThresholdAtK],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Pooled recall at ``k``: hits of all users over the highest possible number.
 
@@ -371,6 +411,9 @@ def pooled_recall_at_k_score(
     >>> pooled_recall_at_k_score(**rows, k=2)  # (1 + 2) / (2 + 2)
     0.75
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "denominator": denominator, "min_relevance": min_relevance}
+    return mean_score(pooled_recall_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 # Metrics of hits: any in the first k ranks, and how many in the first R ranks.
@@ -385,9 +428,18 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
 
 
-@metric(hit_rate)
+@metric(hit_rate, range=ZERO_TO_ONE)
+@explained
 def hit_rate_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item.
 
@@ -450,6 +502,9 @@ def hit_rate_at_k_score(
     >>> hit_rate_at_k_score(y_true, y_score, groups=["q"] * 5, k=1)
     0.0
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "min_relevance": min_relevance}
+    return mean_score(hit_rate_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
@@ -460,9 +515,17 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(lists.sum(places.query[within], hit_chance(places)[within]), n_relevant)
 
 
-@metric(r_precision)
+@metric(r_precision, range=ZERO_TO_ONE)
+@explained
 def r_precision_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[Threshold]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""R-precision: precision at R, where R is the query's number of relevant items.
 
@@ -523,6 +586,9 @@ def r_precision_score(
     >>> r_precision_score(y_true, y_score, groups=["q"] * 5)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"min_relevance": min_relevance}
+    return mean_score(r_precision_score, rows, own, ties, replace_undefined_by)
 
 
 # The first k ranks as a set: accuracy, fallout, relative precision, and their product.
@@ -535,9 +601,19 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return divide(lists.n_items - wrong, lists.n_items)
 
 
-@metric(accuracy, all_items=True)
+@metric(accuracy, all_items=True, range=ZERO_TO_ONE)
+@explained
 def accuracy_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdOfAllAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Accuracy at ``k``: share of items classified right by the first ``k`` ranks.
 
@@ -606,6 +682,9 @@ def accuracy_at_k_score(
     >>> accuracy_at_k_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5, k=2)
     0.6
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "min_relevance": min_relevance, "n_items": n_items}
+    return mean_score(accuracy_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
@@ -615,9 +694,19 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
 
 
-@metric(fallout, lower_is_better=True, all_items=True)
+@metric(fallout, lower_is_better=True, all_items=True, range=ZERO_TO_ONE)
+@explained
 def fallout_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdOfAllAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Fallout at ``k``: the share of the irrelevant items that the first ``k`` ranks hold.
 
@@ -681,6 +770,9 @@ def fallout_at_k_score(
     >>> round(score, 4)  # 2 of 3
     0.6667
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "min_relevance": min_relevance, "n_items": n_items}
+    return mean_score(fallout_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
@@ -690,9 +782,18 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
     return np.minimum(divide(expected_hits(lists, k, min_relevance), most), 1)
 
 
-@metric(relative_precision)
+@metric(relative_precision, range=ZERO_TO_ONE)
+@explained
 def relative_precision_at_k_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[ThresholdAtK]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Relative precision at ``k``: precision over the highest that any ranking could have.
 
@@ -755,6 +856,9 @@ def relative_precision_at_k_score(
     >>> relative_precision_at_k_score(**rows, k=3)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "min_relevance": min_relevance}
+    return mean_score(relative_precision_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
@@ -765,9 +869,17 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(np.minimum(value, 1), lists, min_relevance)
 
 
-@metric(set_map)
+@metric(set_map, range=ZERO_TO_ONE)
+@explained
 def set_average_precision_score(
-    y_true: Matrix, y_score: Matrix, **common: Unpack[Threshold]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Average precision of a set: precision times recall of all that was retrieved.
 
@@ -828,3 +940,6 @@ def set_average_precision_score(
     >>> set_average_precision_score(y_true, y_score, groups=["q"] * 4)
     0.25
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"min_relevance": min_relevance}
+    return mean_score(set_average_precision_score, rows, own, ties, replace_undefined_by)

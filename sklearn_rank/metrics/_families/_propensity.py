@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any
 
 import numpy as np
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._numbers import as_numbers, check_values
 from sklearn_rank._base._validation import Real, check_integer, check_real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import SideColumn
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Relevance, Threshold, ThresholdAtK
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import (
     ZERO_OR_MORE,
     ZERO_TO_ONE,
@@ -24,7 +24,7 @@ from sklearn_rank.metrics._core._side_columns import Column, read_numbers
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._cumulative_gain import Gain, discounts, relative_gains
 from sklearn_rank.metrics._families._precision_recall import hit_rate
-from sklearn_rank.typing import ArrayLike, Floats, Matrix
+from sklearn_rank.typing import ArrayLike, Floats, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "ips_hit_rate_at_k_score",
@@ -89,15 +89,20 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
     return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
 
 
-@metric(psp, columns=(PROPENSITY,), summary=Ratio())
+@metric(psp, columns=(PROPENSITY,), summary=Ratio(), range=ZERO_TO_ONE)
+@explained
 def propensity_scored_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     propensity: Matrix,
+    groups: Labels | None = None,
     k: Cutoff = 5,
     clip: Clip = None,
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Propensity-scored precision at ``k`` (PSP) of extreme classification.
 
@@ -174,6 +179,11 @@ def propensity_scored_precision_at_k_score(
     >>> round(score, 4)  # (1 + 2 + 3) / (4 + 5 + 6)
     0.4
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"propensity": propensity, "k": k, "clip": clip, "min_relevance": min_relevance}
+    return mean_score(
+        propensity_scored_precision_at_k_score, rows, own, ties, replace_undefined_by
+    )
 
 
 def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) -> Any:
@@ -187,15 +197,20 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
     return np.minimum(divide(found, most), 1), divide(most, plain)
 
 
-@metric(psndcg, columns=(PROPENSITY,), summary=Ratio())
+@metric(psndcg, columns=(PROPENSITY,), summary=Ratio(), range=ZERO_TO_ONE)
+@explained
 def propensity_scored_ndcg_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     propensity: Matrix,
+    groups: Labels | None = None,
     k: Cutoff = 5,
     clip: Clip = None,
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Propensity-scored nDCG at ``k`` (PSnDCG) of extreme classification.
 
@@ -273,6 +288,11 @@ def propensity_scored_ndcg_at_k_score(
     >>> round(score, 4)
     0.4394
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"propensity": propensity, "k": k, "clip": clip, "min_relevance": min_relevance}
+    return mean_score(
+        propensity_scored_ndcg_at_k_score, rows, own, ties, replace_undefined_by
+    )
 
 
 def _relevant_weights(
@@ -317,14 +337,20 @@ def ips_recall(
 
 
 @metric(ips_recall, columns=(PROPENSITY,), range=_range)
+@explained
 def ips_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
     clip: Clip = None,
     self_normalized: bool = True,
-    **common: Unpack[ThresholdAtK],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
 
@@ -406,6 +432,15 @@ def ips_recall_at_k_score(
     ... )  # 2 / (2 + 4)
     0.3333333333333333
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "propensity": propensity,
+        "k": k,
+        "clip": clip,
+        "self_normalized": self_normalized,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(ips_recall_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def ips_hit_rate(
@@ -423,14 +458,20 @@ def ips_hit_rate(
 
 
 @metric(ips_hit_rate, columns=(PROPENSITY,), range=_range, summary=Ratio(), below_k=True)
+@explained
 def ips_hit_rate_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
     clip: Clip = None,
     self_normalized: bool = True,
-    **common: Unpack[ThresholdAtK],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
 
@@ -512,6 +553,15 @@ def ips_hit_rate_at_k_score(
     >>> ips_hit_rate_at_k_score(**rows, propensity=[0.5, 0.5, 0.5, 0.25], k=1)
     0.3333333333333333
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "propensity": propensity,
+        "k": k,
+        "clip": clip,
+        "self_normalized": self_normalized,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(ips_hit_rate_at_k_score, rows, own, ties, replace_undefined_by)
 
 
 def _value_of_highest_row(
@@ -554,16 +604,20 @@ def ips_ndcg(
 
 
 @metric(ips_ndcg, columns=(PROPENSITY,), range=_range)
+@explained
 def ips_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
     propensity: Matrix,
+    groups: Labels | None = None,
     k: Cutoff = None,
     clip: Clip = None,
     self_normalized: bool = True,
     gain: Gain = "linear",
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
 
@@ -645,11 +699,21 @@ def ips_ndcg_score(
     >>> round(score, 4)  # (2 + 4 / 2) / (4 + 2 / log2(3))
     0.7602
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "propensity": propensity,
+        "k": k,
+        "clip": clip,
+        "self_normalized": self_normalized,
+        "gain": gain,
+    }
+    return mean_score(ips_ndcg_score, rows, own, ties, replace_undefined_by)
 
 
 # Propensities of labels from their frequencies.
 
 
+@explained
 def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5) -> Floats:
     r"""Probability that a relevant label is observed, from label frequencies.
 

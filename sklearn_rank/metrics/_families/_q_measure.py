@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
-from sklearn_rank._ranking._places import Places, chance_of_another, expect_at_hit
-from sklearn_rank._ranking._ranked_lists import RankedLists, divide
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Relevance
-from sklearn_rank.metrics._core._parameters import Beta, Cutoff
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._places import chance_of_another, expect_at_hit
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Beta, Cutoff
 from sklearn_rank.metrics._families._cumulative_gain import power_of_query
 from sklearn_rank.metrics._families._precision_recall import most_hits
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["q_measure_score"]
 
@@ -33,14 +33,18 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
 
 
 # A row of a low grade may leave a rank with a high cumulative gain.
-@metric(q_measure, improves_by="highest")
+@metric(q_measure, improves_by="highest", range=ZERO_TO_ONE)
+@explained
 def q_measure_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     beta: Beta = 1.0,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Q-measure: average precision blended with cumulative gain.
 
@@ -106,6 +110,9 @@ def q_measure_score(
     >>> round(score, 4)  # ((1 + 2) / (2 + 3) + (2 + 3) / (3 + 3)) / 2
     0.7167
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "beta": beta}
+    return mean_score(q_measure_score, rows, own, ties, replace_undefined_by)
 
 
 def _scale_grades(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
@@ -145,6 +152,6 @@ def _ideal_gains(lists: RankedLists, places: Places) -> np.ndarray:
     n_nonzero = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_nonzero[n_nonzero > 0])
     last = np.minimum(places.rank, places.spread(n_nonzero[places.block_query]))
-    first = lists.starts()[:-1]
+    first = lists.starts[:-1]
     last += places.spread(first[places.block_query] - 1)
     return ideal[last]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._err_ties import inverse_rank_of_stop
-from sklearn_rank._ranking._places import Places
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Relevance
-from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Share
-from sklearn_rank.typing import Matrix
+from sklearn_rank._ranking._ranked_lists import Places, RankedLists, defined_where_relevant
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
+from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MaxGrade, Share
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "expected_reciprocal_rank_score",
@@ -39,14 +38,18 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
     return defined_where_relevant(value, lists)
 
 
-@metric(err, from_data=("max_grade",))
+@metric(err, from_data=("max_grade",), range=ZERO_TO_ONE)
+@explained
 def expected_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     max_grade: MaxGrade | None = None,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Expected reciprocal rank (ERR) of the item that satisfies the user.
 
@@ -113,6 +116,9 @@ def expected_reciprocal_rank_score(
     >>> expected_reciprocal_rank_score([0, 1, 0, 1], [4, 3, 2, 1], groups=["q"] * 4)
     0.3125
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "max_grade": max_grade}
+    return mean_score(expected_reciprocal_rank_score, rows, own, ties, replace_undefined_by)
 
 
 def _chance_to_satisfy(grade: np.ndarray, highest: float) -> np.ndarray:
@@ -143,15 +149,19 @@ def rbp(lists: RankedLists, k: Cutoff, persistence: Share, max_grade: MaxGrade) 
     return defined_where_relevant(lists.sum(places.block_query, worth), lists)
 
 
-@metric(rbp, from_data=("max_grade",), unjudged="irrelevant")
+@metric(rbp, from_data=("max_grade",), unjudged="irrelevant", range=ZERO_TO_ONE)
+@explained
 def rank_biased_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     persistence: Share = 0.8,
     max_grade: MaxGrade | None = None,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Rank-biased precision (RBP): gain per item of a user of given patience.
 
@@ -219,6 +229,9 @@ def rank_biased_precision_score(
     >>> score  # 0.5 * (0.5 + 0.5**3)
     0.3125
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "persistence": persistence, "max_grade": max_grade}
+    return mean_score(rank_biased_precision_score, rows, own, ties, replace_undefined_by)
 
 
 def _weight_of_tie_groups(places: Places, persistence: float) -> np.ndarray:
@@ -239,14 +252,18 @@ def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Share) -> Any:
     return persistence**length + lists.sum(places.block_query, worth)
 
 
-@metric(rbp_residual, lower_is_better=True, unjudged="needed")
+@metric(rbp_residual, lower_is_better=True, unjudged="needed", range=ZERO_TO_ONE)
+@explained
 def rank_biased_precision_residual(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     persistence: Share = 0.8,
-    **common: Unpack[Relevance],
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Residual of rank-biased precision: its gain if all unknown items were relevant.
 
@@ -312,3 +329,6 @@ def rank_biased_precision_residual(
     ... )
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "persistence": persistence}
+    return mean_score(rank_biased_precision_residual, rows, own, ties, replace_undefined_by)

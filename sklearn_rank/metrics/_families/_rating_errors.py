@@ -9,7 +9,10 @@ from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_s
 from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE
 from sklearn_rank.metrics._core._prediction_errors import RatingErrors
+from sklearn_rank.metrics._core._registry import register
 from sklearn_rank.metrics._core._summaries import Ratio
+
+__all__: list[str] = []  # the functions are scikit-learn's
 
 
 def mae(ratings: RatingErrors) -> Any:
@@ -29,3 +32,6 @@ METRICS = (
     _declare("mse", mean_squared_error, mse, summary=Ratio()),
     _declare("rmse", root_mean_squared_error, mse, summary=Ratio("root of squares")),
 )
+
+for _metric in METRICS:
+    register(_metric)

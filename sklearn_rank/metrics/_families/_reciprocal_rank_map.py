@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_rank._base._runs import accumulate_within, ranges
-from sklearn_rank._ranking._places import Places, first_hits, precision_at_hit
-from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._places import first_hits, precision_at_hit
+from sklearn_rank._ranking._ranked_lists import (
+    Places,
+    RankedLists,
+    defined_where_relevant,
+    divide,
+)
 from sklearn_rank._ranking._tied_ranks import hypergeometric
-from sklearn_rank.metrics._core._evaluate import metric
-from sklearn_rank.metrics._core._keywords import Threshold, ThresholdOfAll
+from sklearn_rank.metrics._core._evaluate import mean_score, metric
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE, Cutoff, MinRelevance, Range
 from sklearn_rank.metrics._families._precision_recall import expected_hits, most_hits
-from sklearn_rank.typing import Matrix
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["mean_average_precision_score", "mean_rank_score", "mean_reciprocal_rank_score"]
 
@@ -107,9 +112,18 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
 
 
-@metric(mrr)
+@metric(mrr, range=ZERO_TO_ONE)
+@explained
 def mean_reciprocal_rank_score(
-    y_true: Matrix, y_score: Matrix, *, k: Cutoff = None, **common: Unpack[Threshold]
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Mean reciprocal rank (MRR) of each query's first relevant item.
 
@@ -170,6 +184,9 @@ def mean_reciprocal_rank_score(
     >>> round(mean_reciprocal_rank_score(**lists), 4)  # (1/3 + 1/2 + 1) / 3
     0.6111
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"k": k, "min_relevance": min_relevance}
+    return mean_score(mean_reciprocal_rank_score, rows, own, ties, replace_undefined_by)
 
 
 def map_(
@@ -192,15 +209,20 @@ def _improves_by(denominator: str) -> str:
     return "none" if denominator == "retrieved" else "any"
 
 
-@metric(map_, "map", improves_by=_improves_by)
+@metric(map_, "map", improves_by=_improves_by, range=ZERO_TO_ONE)
+@explained
 def mean_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     k: Cutoff = None,
     denominator: Literal["attainable", "relevant", "retrieved"] = "attainable",
     average: Literal["arithmetic", "geometric"] = "arithmetic",
-    **common: Unpack[Threshold],
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Mean average precision (MAP): precision at the ranks of the relevant items.
 
@@ -282,6 +304,14 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q"] * 5)
     0.5
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {
+        "k": k,
+        "denominator": denominator,
+        "average": average,
+        "min_relevance": min_relevance,
+    }
+    return mean_score(mean_average_precision_score, rows, own, ties, replace_undefined_by)
 
 
 def mean_rank(lists: RankedLists, percentile: bool, min_relevance: MinRelevance) -> Any:
@@ -298,12 +328,18 @@ def _range_of_rank(percentile: bool) -> Range:
 
 
 @metric(mean_rank, range=_range_of_rank, lower_is_better=True, all_items=True)
+@explained
 def mean_rank_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
+    groups: Labels | None = None,
     percentile: bool = False,
-    **common: Unpack[ThresholdOfAll],
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
 ) -> float:
     r"""Mean rank of the relevant items.
 
@@ -373,3 +409,6 @@ def mean_rank_score(
     >>> mean_rank_score(**rows), mean_rank_score(**rows, percentile=True)
     (3.0, 0.5)
     """
+    rows = y_true, y_score, groups, sample_weight
+    own = {"percentile": percentile, "min_relevance": min_relevance, "n_items": n_items}
+    return mean_score(mean_rank_score, rows, own, ties, replace_undefined_by)

@@ -13,12 +13,13 @@ from sklearn_rank._base._messages import plural
 from sklearn_rank._base._validation import check_integer, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
+from sklearn_rank.metrics._core._registry import bind, parse_metrics
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
-from sklearn_rank.metrics._names._registry import bind, parse_metrics
 from sklearn_rank.metrics._plot._prediction_display import (
     LineOptions,
     PredictionDisplay,
@@ -59,6 +60,7 @@ class CurveOptions(LineOptions, total=False):
     labeled_k: int | None
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class MetricAtKDisplay(PredictionDisplay):
     """Metrics against k, the length of the list: means over queries, with a band.

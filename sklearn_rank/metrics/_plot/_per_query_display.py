@@ -12,13 +12,14 @@ from sklearn_rank._base._messages import plural
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import bind, parse_metric
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
-from sklearn_rank.metrics._names._registry import bind, parse_metric
 from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay, format_level
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
@@ -55,6 +56,7 @@ class _QueryOptions(TypedDict, total=False):
     mean_kw: Keywords
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class PerQueryDisplay(PredictionDisplay):
     """A metric of each query: its distribution, or the differences of two models.
@@ -475,9 +477,6 @@ class PerQueryDisplay(PredictionDisplay):
             other = find_metric(baseline, metric)
             baseline = cls._from_values(baseline, other, name=baseline_name)
         return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
-
-
-PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
 
 
 def _evaluate_metric(

@@ -12,11 +12,12 @@ from sklearn.metrics import auc
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import WARN, warn_of_undefined
-from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.metrics._plot._prediction_display import (
     LineOptions,
     PredictionDisplay,
@@ -41,6 +42,7 @@ LEAST_GAP = 0.2  # inches between two numbers
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class PrecisionRecallAtKDisplay(PredictionDisplay):
     """Precision against recall at k = 1, 2, ..., with the area under the curve.

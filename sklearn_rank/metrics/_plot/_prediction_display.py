@@ -8,9 +8,10 @@ from typing import Any, Self, TypedDict
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_level, hide_class_name
+from sklearn_rank._base._validation import check_level
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import t_interval
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import Range
@@ -56,7 +57,7 @@ class LineOptions(TypedDict, total=False):
     band_kw: Keywords
 
 
-@hide_class_name
+@explained
 class PredictionDisplay(Picture):
     """A picture of predictions; the other class methods call `from_predictions`.
 

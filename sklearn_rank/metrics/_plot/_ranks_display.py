@@ -14,6 +14,7 @@ from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_given
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import find_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class RanksDisplay(Picture):
     """Ranks of models in each fold or period, the best on top.

@@ -13,11 +13,12 @@ from sklearn_rank._base._validation import check_given
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank._display._result import Result
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import take_column
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._read_losses import read_losses
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.metrics._core._risk_coverage import risk_curves
-from sklearn_rank.metrics._names._read_losses import read_losses
-from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay
 from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw
 from sklearn_rank.typing import ArrayLike, Axes, Confidence, Keywords, Labels, Matrix, Ties
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _GRID = np.linspace(0, 1, 201)[1:]
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class RiskCoverageDisplay(PredictionDisplay):
     """The risk of a system against its coverage, beside the best and a random order.

@@ -13,6 +13,7 @@ from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._report import read_segments
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 APART = 0.07
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class MetricBySegmentDisplay(Picture):
     """A metric by segment of queries: a point and an interval for each model.
@@ -268,25 +270,6 @@ class MetricBySegmentDisplay(Picture):
         )
         plot_kw = {"title": f"{metric}{format_level(confidence_level)}", **plot_kw}
         return display.plot(ax, **plot_kw)
-
-    @overload
-    @classmethod
-    def from_history(
-        cls,
-        found: PerQueryScores,
-        train: Table,
-        *,
-        user: Column | None = None,
-        item: Column | None = None,
-        bins: int = 5,
-        **parameters: Any,
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_history(
-        cls, found: Mapping[str, PerQueryScores], train: Table, **options: Any
-    ) -> DisplaysByModel[Self]: ...
 
     @classmethod
     def from_history(

@@ -18,14 +18,16 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.typing import ArrayLike, Axes, Labels
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class TradeOffDisplay(Picture):
     """Models by two quantities, such as accuracy and novelty, coverage or time.

@@ -11,12 +11,15 @@ import numpy as np
 from sklearn_rank._base._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_integer, check_option, shorten
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
-from sklearn_rank._ranking._places import TIES, hit_chance
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._read_losses import read_losses
+from sklearn_rank.metrics._core._registry import METRICS
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace
 from sklearn_rank.metrics._core._summaries import (
     WARN,
@@ -25,8 +28,6 @@ from sklearn_rank.metrics._core._summaries import (
     warn_of_undefined,
 )
 from sklearn_rank.metrics._families._interpolated_precision import ELEVEN_LEVELS, Rounding
-from sklearn_rank.metrics._names._read_losses import read_losses
-from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import (
     ArrayLike,
     Confidence,
@@ -42,7 +43,7 @@ from sklearn_rank.typing import (
 _MOST_CUTOFFS = 1_000_000
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def precision_recall_at_k_curve(
     y_true: Matrix,
     y_score: Matrix,
@@ -204,7 +205,7 @@ CURVE = Metric(
 )
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def interpolated_precision_curve(
     y_true: Matrix,
     y_score: Matrix,
@@ -305,7 +306,7 @@ def _levels(recall_levels: object) -> np.ndarray:
 # The risk-coverage curve: the risk of a system that answers only where it is sure.
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def risk_coverage_curve(
     y_true: Matrix,
     y_score: Matrix,

@@ -16,13 +16,13 @@ from sklearn_rank._base._numbers import as_floats, as_numbers
 from sklearn_rank._base._validation import Words, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
-from sklearn_rank._hints._explain import explain_keywords
-from sklearn_rank._ranking._places import TIES
+from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank.metrics._core._conventions import conventions
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
-from sklearn_rank.metrics._names._conventions import conventions
-from sklearn_rank.metrics._names._registry import bind, parse_metric
+from sklearn_rank.metrics._core._registry import bind, parse_metric
 from sklearn_rank.typing import Labels, Matrix
 
 _ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
@@ -42,6 +42,7 @@ class _Definition(NamedTuple):
     distance: float  # to their numbers; the largest of all queries
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class DifferenceExplanation(Result):
     """Definitions that give the number of another program; see `explain_difference`.
@@ -107,7 +108,7 @@ class DifferenceExplanation(Result):
         )
 
 
-@explain_keywords(value="Write theirs=, the value of the other program.")
+@explained
 def explain_difference(
     y_true: Matrix,
     y_score: Matrix,

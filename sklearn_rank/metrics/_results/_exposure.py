@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,49 +12,21 @@ from sklearn_rank._base._label_checks import check_arguments_paired, check_paire
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_length, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rank import rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
 from sklearn_rank._ranking._rows import Rows, read_rows
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import METRICS
 from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposure_of_rows
-from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.typing import Labels, Matrix
 
 
-@overload
-def group_exposure(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    item_groups: Labels | Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = None,
-    discount: Attention = "log",
-    persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    per: Literal["system"] = "system",
-) -> dict[Any, float]: ...
-
-
-@overload
-def group_exposure(
-    y_true: Matrix,
-    y_score: Matrix,
-    *,
-    item_groups: Labels | Matrix,
-    groups: Labels | None = None,
-    k: Cutoff = None,
-    discount: Attention = "log",
-    persistence: Share = 0.5,
-    ties: ShownTies = "average",
-    per: Literal["query"],
-) -> PerQueryScores: ...
-
-
+@explained
 def group_exposure(
     y_true: Matrix,
     y_score: Matrix,
@@ -174,6 +146,7 @@ def _attention_by_group(
     return np.array([lists.sum(query, values) for values in (*weighted, amount)])
 
 
+@explained
 def expected_exposure(
     y_true: Matrix,
     y_score: Matrix,

@@ -10,12 +10,13 @@ import numpy as np
 
 from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import check_integer, check_option, shorten
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.metrics._core._report import (
     ReportForm,
     ReportRow,
@@ -23,7 +24,6 @@ from sklearn_rank.metrics._core._report import (
     read_intervals,
 )
 from sklearn_rank.metrics._core._summaries import SystemSummary
-from sklearn_rank.metrics._names._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.typing import (
     ArrayLike,
     Columns,
@@ -99,7 +99,7 @@ def ranking_report(
 ) -> PandasFrame: ...
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def ranking_report(
     y_true: Matrix,
     y_score: Matrix,

@@ -6,16 +6,16 @@ from typing import Unpack
 
 import numpy as np
 
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._names._registry import bind, check_keywords
+from sklearn_rank.metrics._core._registry import bind, check_keywords
 from sklearn_rank.typing import ArrayLike, Columns, Labels, Matrix, Metrics, Ties, Undefined
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def ranking_scores(
     y_true: Matrix,
     y_score: Matrix,
@@ -96,7 +96,7 @@ def ranking_scores(
     return found.results()
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def per_query_scores(
     y_true: Matrix,
     y_score: Matrix,

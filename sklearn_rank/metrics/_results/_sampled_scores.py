@@ -15,7 +15,7 @@ from scipy.special import gammaln
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import CHUNK_CHANCES
 from sklearn_rank._base._validation import check_integer, check_option, check_real
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._keys import RankedRows
 from sklearn_rank._ranking._places import hit_chance
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
@@ -24,7 +24,7 @@ from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
 
 # Estimate full-catalogue metrics from sampled ranks.
@@ -131,7 +131,7 @@ ESTIMATORS = {
 # Metrics on sampled negatives, corrected to the full catalogue.
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def sampled_ranking_scores(
     y_true: Matrix,
     y_score: Matrix,
@@ -253,7 +253,7 @@ def sampled_ranking_scores(
     return found.results()
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def sampled_per_query_scores(
     y_true: Matrix,
     y_score: Matrix,

@@ -12,15 +12,15 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_floats, as_numbers, exact_as_floats
 from sklearn_rank._base._runs import ranges
 from sklearn_rank._base._validation import check_real
-from sklearn_rank._hints._explain import THRESHOLD, explain_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, replace_scores
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import fill_undefined
-from sklearn_rank.metrics._names._registry import bind
 from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
 _Scores = dict[str, np.ndarray]
@@ -35,7 +35,7 @@ class Bounds(Bunch):
     judged_only: PerQueryScores
 
 
-@explain_keywords(threshold=THRESHOLD)
+@explained
 def unjudged_bounds(
     y_true: Matrix,
     y_score: Matrix,

@@ -1,23 +1,24 @@
 """Base class of scorers: metrics, warnings, and requests for metadata."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any, Generic, Self, TypeVar
-from uuid import uuid4
 
 from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._base._messages import warn_caller, warn_misleading
-from sklearn_rank._base._validation import check_given, hide_class_name, shorten, suggest
+from sklearn_rank._base._validation import check_given, shorten, suggest
+from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
+from sklearn_rank.metrics._core._registry import COLUMNS, bind, check_no_part
 from sklearn_rank.metrics._core._summaries import undefined_text
-from sklearn_rank.metrics._names._registry import COLUMNS, bind, check_no_part
 
-# Scorers that have warned in this process, and the subjects.
+# Calls that made scorers which have warned in this process, and the subjects. Python's own
+# record of what was shown does not last: scikit-learn resets it in each fold of a search.
 _HAVE_WARNED: set[tuple[str, str]] = set()
 
 
@@ -25,7 +26,7 @@ _HAVE_WARNED: set[tuple[str, str]] = set()
 ScoreT = TypeVar("ScoreT", float, dict[str, float])
 
 
-@hide_class_name
+@explained
 class MetricScorer(Generic[ScoreT]):
     """Base class of scorers: metrics, warnings, and requests for metadata."""
 
@@ -39,7 +40,7 @@ class MetricScorer(Generic[ScoreT]):
         self.metric_params = metric_params
         self._given = given
         self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
-        self._wanted = bind_metrics(metric, metric_params)
+        self._wanted = bind_metrics(metric, metric_params, given)
         for name, column in self._columns.items():
             check_column(name, column)
             if name not in self.column_names:
@@ -49,8 +50,9 @@ class MetricScorer(Generic[ScoreT]):
         # A Pipeline whose last step is a search passes weights even if it got none:
         # without this entry it could not be scored.
         self._requests: dict[str, Any] = {"sample_weight": None}
-        # Shared by copies of a scorer, such as those of a search.
-        self._identity = uuid4().hex
+        # Shared by copies of a scorer, such as those of a search; a new scorer warns anew.
+        self._call = repr(self)
+        _HAVE_WARNED.difference_update([w for w in _HAVE_WARNED if w[0] == self._call])
         self._silent_on: set[str] = set()
 
     def __repr__(self) -> str:
@@ -120,7 +122,7 @@ class MetricScorer(Generic[ScoreT]):
         if names and not self._has_warned_of("undefined"):
             text = undefined_text(names, "some queries", of_shown)
             warn_caller(text, category=UndefinedMetricWarning)
-            _HAVE_WARNED.add((self._identity, "undefined"))
+            _HAVE_WARNED.add((self._call, "undefined"))
 
     def silent_on(self, subject: str) -> "MetricScorer":
         """Return the scorer without the warning of a subject."""
@@ -133,13 +135,13 @@ class MetricScorer(Generic[ScoreT]):
         return other
 
     def _has_warned_of(self, subject: str) -> bool:
-        return subject in self._silent_on or (self._identity, subject) in _HAVE_WARNED
+        return subject in self._silent_on or (self._call, subject) in _HAVE_WARNED
 
     def _warn_once(self, subject: str, text: str) -> None:
         """Warn of a misleading score, once in a process."""
         if not self._has_warned_of(subject):
             warn_misleading(text)
-            _HAVE_WARNED.add((self._identity, subject))
+            _HAVE_WARNED.add((self._call, subject))
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.
@@ -198,8 +200,13 @@ class MetricScorer(Generic[ScoreT]):
 SHARED_PARAMETERS = ("ties", "replace_undefined_by", "convention")
 
 
-def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[BoundMetric]:
-    """Return the metrics with their parameters; each parameter must belong to one."""
+def bind_metrics(
+    metric: Any, metric_params: Mapping[str, Any], keywords: Iterable[str]
+) -> list[BoundMetric]:
+    """Return the metrics with their parameters; each parameter must belong to one.
+
+    `keywords` are those that scorers of any metric have.
+    """
     # A scorer is copied and printed, which would exhaust an iterator.
     is_valid = not isinstance(metric, Mapping | Iterator)
     needed = "a name, a function of sklearn_rank.metrics, or a list of these"
@@ -207,14 +214,16 @@ def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[BoundMet
     given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
     own = {name: value for name, value in given.items() if name not in SHARED_PARAMETERS}
     wanted = bind(metric, **given)
-    known = set().union(*(named.parameters for named in wanted))
-    for name in own:
-        if name not in known:
-            check_no_part(name, "The scorer")
-            raise ValueError(
-                f"No metric in {_name_of(metric)} has a parameter {name!r}. "
-                f"Valid: {sorted(known | set(SHARED_PARAMETERS))}."
-            )
+    names = sorted({*SHARED_PARAMETERS, *(name for b in wanted for name in b.parameters)})
+    unknown = [name for name in own if name not in names]
+    for name in unknown:
+        check_no_part(name, "The scorer")
+    if unknown:
+        advice = words().advise_keywords([*keywords, *names], unknown)
+        listed = ", ".join(map(repr, unknown))
+        raise ValueError(
+            f"No metric in {_name_of(metric)} has a parameter {listed}. {advice}"
+        )
     return wanted
 
 

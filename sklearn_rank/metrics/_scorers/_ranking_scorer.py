@@ -11,15 +11,16 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import check_in_memory, has_rows
-from sklearn_rank._base._validation import check_given, check_option, hide_class_name
+from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import check_column, column_or_metadata
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._known_items import check_catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._registry import COLUMNS
 from sklearn_rank.metrics._core._side_columns import check_columns
-from sklearn_rank.metrics._names._registry import COLUMNS
 from sklearn_rank.metrics._scorers._inside_estimators import find_part, queries_of_ranker
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
 from sklearn_rank.metrics._scorers._responses import (
@@ -60,6 +61,7 @@ def make_ranking_scorer(
 ) -> RankingScorer[dict[str, float]]: ...
 
 
+@explained
 def make_ranking_scorer(
     metric: Metric | Sequence[Metric],
     *,
@@ -168,7 +170,7 @@ def _name_columns(method: Callable[P, R]) -> Callable[P, R]:
     return method
 
 
-@hide_class_name
+@explained
 class RankingScorer(MetricScorer[ScoreT]):
     """The scorer of `make_ranking_scorer`."""
 

@@ -8,7 +8,8 @@ from typing import Any, overload
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._shared_work import shared
-from sklearn_rank._base._validation import check_option, hide_class_name, shorten
+from sklearn_rank._base._validation import check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -21,7 +22,7 @@ from sklearn_rank.metrics._core._evaluate import (
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._names._registry import check_parameters
+from sklearn_rank.metrics._core._registry import check_parameters
 from sklearn_rank.metrics._scorers._held_out import (
     AttainableRows,
     HeldOut,
@@ -105,6 +106,7 @@ def make_recommender_scorer(
 ) -> RecommenderScorer[dict[str, float]]: ...
 
 
+@explained
 def make_recommender_scorer(
     metric: Metrics,
     *,
@@ -246,7 +248,7 @@ def make_recommender_scorer(
     return RecommenderScorer(metric, given, metric_params)
 
 
-@hide_class_name
+@explained
 class RecommenderScorer(MetricScorer[ScoreT]):
     """The scorer of `make_recommender_scorer`."""
 

@@ -12,9 +12,11 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_missing, exact_as_floats, number_vector
 from sklearn_rank._base._runs import CHUNK_VALUES
 from sklearn_rank._base._validation import check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.typing import ArrayLike
 
 
+@explained
 def ap_correlation_score(
     truth: ArrayLike, estimate: ArrayLike, *, ties: Literal["a", "b"] = "a"
 ) -> float:

@@ -17,6 +17,7 @@ from sklearn_rank._base._validation import (
     is_iterable,
     shorten,
 )
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._parameters import ZERO_TO_ONE
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._similarity._two_lists import (
@@ -31,6 +32,7 @@ from sklearn_rank.typing import ArrayLike, ItemLists, Labels, Undefined
 # Overlap and footrule of the first ranks of two lists.
 
 
+@explained
 def overlap_at_k_score(
     a: ItemLists | ArrayLike,
     b: ItemLists | ArrayLike,
@@ -137,6 +139,7 @@ def _chances_in_top(side: RankedSide, k: int) -> np.ndarray:
     return np.clip((k - side.first + 1) / (side.last - side.first + 1), 0, 1)
 
 
+@explained
 def footrule_at_k_score(
     a: ItemLists | ArrayLike,
     b: ItemLists | ArrayLike,
@@ -248,6 +251,7 @@ OverlapTies = Literal["average", "corrected", "equal"]
 _VARIANTS, TIES = get_args(Variant), get_args(OverlapTies)
 
 
+@explained
 def rank_biased_overlap_score(
     a: ItemLists | ArrayLike,
     b: ItemLists | ArrayLike,
@@ -504,6 +508,7 @@ _MEASURES_AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
 }
 
 
+@explained
 def ranking_similarity(
     a: ItemLists | ArrayLike,
     b: ItemLists | ArrayLike,

@@ -15,6 +15,7 @@ from sklearn_rank._base._known_ids import KnownIds, known_ids
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_real
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._cold_start._features_by_id import FeaturesById
 from sklearn_rank.recommenders._explain_mixin import no_sum_error
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -30,6 +31,7 @@ from sklearn_rank.typing import Floats, Integers, Matrix
 _OF_USERS = 10
 
 
+@explained
 @shares_attributes("exclude_seen", "time", stage="recommender")
 @shares_attributes(
     *("user_column_", "item_column_", "new_users_", "n_features_in_"),

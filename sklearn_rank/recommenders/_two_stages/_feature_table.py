@@ -14,6 +14,7 @@ from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._numbers import is_missing, is_number
 from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._base._validation import check_given, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import column_names, take_column, take_rows
 from sklearn_rank.inputs._times import Times, check_units, read_times
 from sklearn_rank.recommenders._pairs import Pairs
@@ -23,6 +24,7 @@ from sklearn_rank.typing import Column, DataFrame
 MOST_CATEGORIES = 50
 
 
+@explained
 class FeatureTable:
     """Features of items or of users for `TwoStageRecommender`.
 

@@ -17,6 +17,7 @@ from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import ranges, row_chunks
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
@@ -45,6 +46,7 @@ from sklearn_rank.recommenders._two_stages._label_windows import (
 from sklearn_rank.typing import Duration, Estimator, Floats, Integers, RandomState
 
 
+@explained
 @dataclass(eq=False, repr=False)
 class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     """Let several models find candidates, and a learned ranker put them in order.

@@ -18,6 +18,7 @@ from sklearn_rank._base._validation import (
     is_iterable,
 )
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -48,6 +49,7 @@ MOST_NAMED = 10
 NUMBERS = ("difference", "standard_error", "df", "p_value", "p_adjusted")
 
 
+@explained
 class ModelRanking(RowsOfResult[RankedModel]):
     """Models over several data sets with the ranks that hold, one row per model.
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_rank._base._validation import check_given, check_level
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture, import_pyplot, merge_keywords
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.statistics._comparison_display import read_columns
 from sklearn_rank.statistics._pictures import (
     NEUTRAL_COLOR,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 RANKS = ("rank", "rank_low", "rank_high")
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class ModelRankingDisplay(Picture):
     """Ranks of models, each with the ranks that are not ruled out.

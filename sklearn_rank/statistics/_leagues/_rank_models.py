@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_given, check_level, check_option, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.statistics._compare_models import EstimatedMetrics, estimate_metrics
 from sklearn_rank.statistics._comparison_text import letters_by_model
@@ -45,6 +46,7 @@ FEW_DATA_SETS = 5
 MOST_LETTERS = 100
 
 
+@explained
 def rank_models(
     scores: Mapping[str, Mapping[str, ValuesOfModel | float] | DataFrame] | DataFrame,
     *,

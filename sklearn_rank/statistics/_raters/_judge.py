@@ -13,6 +13,7 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._labels import encode_labels, find_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_level, shorten
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares, is_constant
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
@@ -68,6 +69,7 @@ def judge_assisted_mean(
 ) -> JudgedMean: ...
 
 
+@explained
 def judge_assisted_mean(
     human: Any,
     judge: Any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +13,14 @@ from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import as_floats, check_one_per_row, check_values
 from sklearn_rank._base._validation import check_length
+from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank._ranking._rows import check_grades
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import power_of_two
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.statistics._raters._control_variates import (
     inverse_chances,
     subtract_controls,
@@ -37,30 +38,7 @@ FEW = 30
 MOST_STOOD_FOR = 100
 
 
-@overload
-def partly_judged_scores(
-    y_true: ArrayLike,
-    y_score: Mapping[str, ArrayLike],
-    *,
-    groups: Labels | None = None,
-    metrics: Metrics = ("dcg@10",),
-    probability: ArrayLike | None = None,
-    judge: ArrayLike | None = None,
-) -> dict[str, PerQueryScores]: ...
-
-
-@overload
-def partly_judged_scores(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: Labels | None = None,
-    metrics: Metrics = ("dcg@10",),
-    probability: ArrayLike | None = None,
-    judge: ArrayLike | None = None,
-) -> PerQueryScores: ...
-
-
+@explained
 def partly_judged_scores(
     y_true: ArrayLike,
     y_score: Any,

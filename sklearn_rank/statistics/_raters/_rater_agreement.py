@@ -21,6 +21,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
     GradeCounts,
@@ -43,6 +44,7 @@ NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
 COUNTS = ("n_units", "n_pairable", "n_queries")
 
 
+@explained
 @dataclass(kw_only=True, eq=False, repr=False)
 class RaterAgreement(Result):
     """Agreement of raters, with a row for each rater.
@@ -205,6 +207,7 @@ def _format_estimate(value: float, low: float, high: float, sign: str = "") -> l
     return ["" if math.isnan(value) else f"{value:{sign}.3f}", ends]
 
 
+@explained
 def rater_agreement(
     ratings: Table | Labels,
     *,

@@ -9,6 +9,7 @@ from sklearn_rank._base._label_checks import check_same_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_option
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
 from sklearn_rank.inputs._rater_grades import (
     GradeCounts,
@@ -19,6 +20,7 @@ from sklearn_rank.metrics._core._summaries import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
 
+@explained
 def krippendorff_alpha_score(
     ratings: Table | Labels,
     *,
@@ -112,6 +114,7 @@ def krippendorff_alpha_score(
     return _replace_undefined(alpha, undefined, "Krippendorff's alpha")
 
 
+@explained
 def fleiss_kappa_score(
     ratings: Table | Labels, *, replace_undefined_by: Undefined = "warn"
 ) -> float:

@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import metrics as m
 from sklearn_rank.metrics import Catalogue, per_query_scores, ranking_scores
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS
 
 LOG = [["ann", "tea"], ["ann", "tea"], ["bob", "tea"], ["bob", "jam"], ["eve", "oat"]]
 ROWS = {

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank.metrics import Catalogue, PerQueryScores, per_query_scores, ranking_scores
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._registry import METRICS, parse_metrics
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
-from sklearn_rank.metrics._names._registry import METRICS, parse_metrics
 from tests.metrics.registered import PARAMETERS
 
 TIES = ["average", "worst", "best", "first"]

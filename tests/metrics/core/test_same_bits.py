@@ -9,7 +9,7 @@ import pytest
 from sklearn_rank.distributed._value_tables import summary_from_bytes, summary_to_bytes
 from sklearn_rank.metrics import Catalogue, per_query_scores, precision_recall_at_k_curve
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from tests.metrics.core.test_contract import CATALOGUE, N_ITEMS, bound, metric_of, rows_for
 from tests.metrics.core.test_contract import NAMES as OF_QUERIES
 from tests.metrics.families.test_system_items import NAMES as OF_ALL_QUERIES

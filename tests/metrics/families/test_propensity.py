@@ -389,7 +389,7 @@ def test_it_has_a_name_in_strings(name):
     assert found[named] == function(**rows, propensity=propensity, k=1)
     with pytest.raises(ValueError, match="`propensity` is needed"):
         metrics.ranking_scores(**rows, metrics=[named])
-    with pytest.raises(TypeError, match=r"no parameter 'propensities'.*'propensity'"):
+    with pytest.raises(TypeError, match=r"'propensities'\. Write propensity="):
         metrics.ranking_scores(**rows, metrics=[named], propensities=propensity)
 
 

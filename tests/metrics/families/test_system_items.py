@@ -20,7 +20,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._core._evaluate import evaluate
-from sklearn_rank.metrics._names._registry import bind
+from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import PopularityRecommender
 

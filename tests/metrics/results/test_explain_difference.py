@@ -12,7 +12,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     ranking_scores,
 )
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS
 
 CASES = [
     (library, name)

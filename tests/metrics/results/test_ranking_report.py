@@ -12,7 +12,7 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._names._registry import parse_metrics
+from sklearn_rank.metrics._core._registry import parse_metrics
 from sklearn_rank.metrics._results._ranking_report import expand_cutoffs
 from sklearn_rank.statistics import confidence_interval
 

@@ -14,7 +14,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
     unjudged_bounds,
 )
-from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.metrics._core._registry import parse_metric
 from tests.metrics.registered import METRICS
 
 NAN = np.nan

@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_rank.inputs import from_item_lists, make_pool
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS
 from sklearn_rank.statistics import compare_models, partly_judged_scores
 from sklearn_rank.statistics._raters._control_variates import subtract_controls
 from sklearn_rank.statistics._raters._partly_judged import LINEAR

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._validation import suggest
+from sklearn_rank.metrics._core._grammar import parse_name
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._names._grammar import parse_name
 
 
 @dataclass(frozen=True)

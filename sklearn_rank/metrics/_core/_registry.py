@@ -1,26 +1,17 @@
 """The registry of metrics by name, and metrics bound to the parameters of names."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from importlib import import_module
 from inspect import signature
-from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._validation import check_option, is_iterable, shorten, suggest
-from sklearn_rank._ranking._places import TIES
-from sklearn_rank.metrics import _families
-from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
-from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._risk_coverage import MetricOfLosses
-from sklearn_rank.metrics._core._side_columns import check_columns
-from sklearn_rank.metrics._core._summaries import check_undefined
-from sklearn_rank.metrics._names._conventions import conventions, follow_convention
-from sklearn_rank.metrics._names._grammar import (
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank.metrics._core._conventions import conventions, follow_convention
+from sklearn_rank.metrics._core._grammar import (
     DECIMAL_PARAMETERS,
     EXAMPLE_NAME,
     LEVEL,
@@ -32,6 +23,9 @@ from sklearn_rank.metrics._names._grammar import (
     parse_name,
     unreadable_name,
 )
+from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
+from sklearn_rank.metrics._core._side_columns import check_columns
+from sklearn_rank.metrics._core._summaries import check_undefined
 
 METRICS: dict[str, Metric] = {}
 
@@ -43,13 +37,6 @@ COLUMNS: set[str] = {"items"}
 
 # Keywords of metrics' functions that are parts of a catalogue.
 PARTS: set[str] = set()
-
-
-def list_declared(family: ModuleType) -> Iterator[Metric]:
-    """Yield the metrics that the file of a family declares."""
-    yield from getattr(family, "METRICS", ())
-    for name in getattr(family, "__all__", ()):
-        yield getattr(family, name).metric
 
 
 def register(record: Metric) -> None:
@@ -78,23 +65,17 @@ _SPELLINGS = {_letters(word): meaning for word, meaning in SPELLINGS.items()}
 _REASONS = {_letters(word): meaning for word, meaning in REASONS.items()}
 
 
-def _register_families() -> None:
-    """Register the metrics that the families declare, in the order of the files."""
-    for module in sorted(found.name for found in iter_modules(_families.__path__)):
-        for record in list_declared(import_module(f"{_families.__name__}.{module}")):
-            register(record)
-
-
-_register_families()
-
-
 def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
     """Raise for keywords of a function that are not columns."""
     for name in columns:
         check_no_part(name, f"{function.__name__}()")
-    known = signature(function).parameters
-    named = [name for name, one in known.items() if one.kind is not one.VAR_KEYWORD]
-    check_columns(columns, COLUMNS, f"{function.__name__}()", named)
+    parameters = signature(function).parameters
+    names = [
+        name
+        for name, parameter in parameters.items()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
+    check_columns(columns, COLUMNS, f"{function.__name__}()", names)
 
 
 def check_no_part(name: str, who: str) -> None:
@@ -139,22 +120,33 @@ def parse_metric(
     if isinstance(metric, BoundMetric):
         check_parameters(defaults)
         return metric
-    given: dict[str, Any] = {}
+    in_name: dict[str, Any] = {}
     if callable(metric):
-        found = _look_up_function(metric)
-        name = found.name
+        metric_record = _look_up_function(metric)
+        name = metric_record.name
     elif isinstance(metric, str):
-        name, found, given = _look_up_name(metric, left_open)
+        name, metric_record, in_name = _look_up_name(metric, left_open)
     else:
         raise TypeError(
             "`metrics` takes names such as 'ndcg@10' and functions of this package, "
             f"got {shorten(metric)}."
         )
-    shared = {key: value for key, value in defaults.items() if key in found.parameters}
-    check_parameters({key: value for key, value in defaults.items() if key not in shared})
-    parameters = found.checked({**found.parameters, **shared, **given})
+    applicable = {
+        key: value for key, value in defaults.items() if key in metric_record.parameters
+    }
+    check_parameters(
+        {key: value for key, value in defaults.items() if key not in applicable}
+    )
+    parameters = metric_record.checked(
+        {**metric_record.parameters, **applicable, **in_name}
+    )
     return BoundMetric(
-        name, found, parameters, frozenset({**shared, **given}), ties, replace_undefined_by
+        name,
+        metric_record,
+        parameters,
+        tuple(sorted({**applicable, **in_name})),
+        ties,
+        replace_undefined_by,
     )
 
 
@@ -172,16 +164,14 @@ def has_metric(text: str) -> bool:
     return True
 
 
-PerQueryScores._canonical_name = staticmethod(canonical_name)
-MetricOfLosses.parse = staticmethod(parse_metric)
-
-
 def check_parameters(parameters: Mapping[str, Any]) -> None:
     """Raise for a value that no metric accepts."""
     for name, value in parameters.items():
-        of_all = [one.checks[name] for one in METRICS.values() if name in one.checks]
+        checks = [
+            metric.checks[name] for metric in METRICS.values() if name in metric.checks
+        ]
         errors = []
-        for check in dict.fromkeys(of_all):
+        for check in dict.fromkeys(checks):
             try:
                 check.check(name, value)
                 break
@@ -206,29 +196,34 @@ def _look_up_name(
     text: str, left_open: Collection[str]
 ) -> tuple[str, Metric, dict[str, Any]]:
     """Return the canonical name, the metric and the parameters that a name gives."""
-    word, said = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
-    word, cutoff = (word, {}) if said else _split_cutoff(word)
-    name, meant = _find_meaning(text, word)
-    meant = {key: value for key, value in meant.items() if key not in left_open}
+    word, in_brackets = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
+    word, cutoff = (word, {}) if in_brackets else _split_cutoff(word)
+    name, implied = _find_meaning(text, word)
+    implied = {key: value for key, value in implied.items() if key not in left_open}
     metric = METRICS[name]
-    said = cutoff | said
-    given = meant | _parameters_of(text, metric, said)
-    _check_given(text, metric, given)
-    return _canonical_name(metric, given), metric, given
+    in_brackets = cutoff | in_brackets
+    parameters = implied | _parameters_of(text, metric, in_brackets)
+    _check_given(text, metric, parameters)
+    return _canonical_name(metric, parameters), metric, parameters
 
 
 def _split_cutoff(word: str) -> tuple[str, dict[str, Any]]:
     """Return a word such as "ndcg10" as a metric with a cutoff; others as they are."""
-    found = _WITH_DIGITS.fullmatch(word)
-    if found is None or _letters(word) in {**WORDS, **_SPELLINGS, **_REASONS}:
+    match = _WITH_DIGITS.fullmatch(word)
+    if match is None or _letters(word) in {**WORDS, **_SPELLINGS, **_REASONS}:
         return word, {}
-    letters = _letters(found["name"])
+    letters = _letters(match["name"])
     meaning = WORDS.get(letters) or _SPELLINGS.get(letters)
-    name, given = parse_name(meaning) if meaning else ("", {})
+    name, parameters = parse_name(meaning) if meaning else ("", {})
     # "rbp95" and the like have a decimal.
-    if not name or not METRICS[name].takes_k or "k" in given or name in DECIMAL_PARAMETERS:
+    if (
+        not name
+        or not METRICS[name].takes_k
+        or "k" in parameters
+        or name in DECIMAL_PARAMETERS
+    ):
         return word, {}
-    return found["name"], {"k": int(found["digits"])}
+    return match["name"], {"k": int(match["digits"])}
 
 
 def _find_meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
@@ -240,26 +235,28 @@ def _find_meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
         return parse_name(_SPELLINGS[letters])
     if letters in _REASONS:
         raise ValueError(f"{shorten(text)} is not a metric here: {_REASONS[letters]}.")
-    known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
-    near = suggest(word, known, meant=_nearest_metric(letters))
-    raise ValueError(f"Unknown metric {shorten(text)}. {near}")
+    names = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
+    suggestion = suggest(word, names, meant=_nearest_metric(letters))
+    raise ValueError(f"Unknown metric {shorten(text)}. {suggestion}")
 
 
-def _parameters_of(text: str, metric: Metric, said: Mapping[str, Any]) -> dict[str, Any]:
+def _parameters_of(
+    text: str, metric: Metric, in_brackets: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the parameters of a name as parameters of the metric."""
-    given = {}
-    for name, value in said.items():
-        ours = name if name in metric.parameters else OTHER_PARAMETERS.get(name, name)
+    parameters = {}
+    for name, value in in_brackets.items():
+        own_name = name if name in metric.parameters else OTHER_PARAMETERS.get(name, name)
         if name == "dcg":
             value = OTHER_GAINS.get(value, value)
         if name == LEVEL:
-            ours, value = _read_level(text, metric, value)
-        elif ours == "k" and not metric.takes_k and metric.name in DECIMAL_PARAMETERS:
-            ours = DECIMAL_PARAMETERS[metric.name]
-        if ours in given:
-            raise unreadable_name(text, f"it gives `{ours}` twice")
-        given[ours] = value
-    return given
+            own_name, value = _read_level(text, metric, value)
+        elif own_name == "k" and not metric.takes_k and metric.name in DECIMAL_PARAMETERS:
+            own_name = DECIMAL_PARAMETERS[metric.name]
+        if own_name in parameters:
+            raise unreadable_name(text, f"it gives `{own_name}` twice")
+        parameters[own_name] = value
+    return parameters
 
 
 def _read_level(text: str, metric: Metric, digits: str) -> tuple[str, Any]:
@@ -271,15 +268,15 @@ def _read_level(text: str, metric: Metric, digits: str) -> tuple[str, Any]:
     raise unreadable_name(text, f"{NO_CUTOFF} {digits!r}")
 
 
-def _canonical_name(metric: Metric, given: Mapping[str, Any]) -> str:
+def _canonical_name(metric: Metric, parameters: Mapping[str, Any]) -> str:
     """Return the name that results carry: parameters in order, and a cutoff after @."""
-    k = given.get("k")
-    said = [
-        f"{name}={_write_value(given[name])}"
+    k = parameters.get("k")
+    arguments = [
+        f"{name}={_write_value(parameters[name])}"
         for name in metric.parameters
-        if name in given and (name != "k" or k is None)
+        if name in parameters and (name != "k" or k is None)
     ]
-    name = f"{metric.name}({', '.join(said)})" if said else metric.name
+    name = f"{metric.name}({', '.join(arguments)})" if arguments else metric.name
     return name if k is None else f"{name}@{k}"
 
 
@@ -295,8 +292,8 @@ def _nearest_metric(letters: str) -> str:
     slips = [word for word in words if _is_typo(letters, word)]
     # Letters in another order are the likelier slip.
     slips.sort(key=lambda word: sorted(word) != sorted(letters))
-    meant = words[slips[0]] if slips else ""
-    return meant and parse_name(meant)[0]
+    nearest = words[slips[0]] if slips else ""
+    return nearest and parse_name(nearest)[0]
 
 
 def _is_typo(typed: str, word: str) -> bool:
@@ -309,9 +306,9 @@ def _is_typo(typed: str, word: str) -> bool:
     return len(typed) > len(word) > 2 and likeness >= 0.85 and set(typed) == set(word)
 
 
-def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
+def _check_given(text: str, metric: Metric, parameters: Mapping[str, Any]) -> None:
     """Raise unless the metric has these parameters, with such values."""
-    for parameter in given:
+    for parameter in parameters:
         if not metric.parameters:
             raise ValueError(
                 f"Metric {metric.name!r} takes no parameters, got {shorten(text)}; write "
@@ -323,7 +320,7 @@ def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
                 f"{shorten(text)}). {suggest(parameter, metric.parameters)}"
             )
     try:
-        metric.checked(given)
+        metric.checked(parameters)
     except (TypeError, ValueError) as error:
         # In a name everything is text, so the value is wrong, not its type.
         raise ValueError(
@@ -353,40 +350,44 @@ def bind(
     """
     check_option("ties", ties, TIES)
     defaults["min_relevance"] = min_relevance
-    given = {name: value for name, value in defaults.items() if value is not None}
-    fill = check_undefined(replace_undefined_by, ABSTAINED)
+    shared = {name: value for name, value in defaults.items() if value is not None}
+    undefined = check_undefined(replace_undefined_by, ABSTAINED)
     decided: Collection[str] = ()
     if convention is not None:
         check_option("convention", convention, conventions)
         decided = conventions[convention].decides
-    wanted = parse_metrics(
-        metrics, ties=ties, replace_undefined_by=fill, left_open=decided, **given
+    bound_metrics = parse_metrics(
+        metrics, ties=ties, replace_undefined_by=undefined, left_open=decided, **shared
     )
-    for name, value in given.items():
+    for name, value in shared.items():
         if not counts_beside:
-            _check_has_effect(name, value, wanted)
+            _check_has_effect(name, value, bound_metrics)
     if convention is None:
-        return wanted
-    is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
-    return follow_convention(convention, wanted, ties == "average", is_default)
+        return bound_metrics
+    is_default = undefined == leaves_out or (
+        undefined != undefined and leaves_out != leaves_out
+    )
+    return follow_convention(convention, bound_metrics, ties == "average", is_default)
 
 
 def _check_has_effect(name: str, value: Any, wanted: Sequence[BoundMetric]) -> None:
     """Raise for a keyword that all its metrics override by name."""
-    having = [named for named in wanted if name in named.parameters]
-    for named in having:
+    affected = [bound for bound in wanted if name in bound.parameters]
+    for bound in affected:
         # The value in a name wins, but the other one must be valid too.
-        value = named.metric.checked({name: value})[name]
-    if not having and any(name in metric.parameters for metric in METRICS.values()):
-        names = ", ".join(repr(named.name) for named in wanted)
+        value = bound.metric.checked({name: value})[name]
+    if not affected and any(name in metric.parameters for metric in METRICS.values()):
+        names = ", ".join(repr(bound.name) for bound in wanted)
         raise ValueError(
             f"`{name}` has no effect: {names} {'take' if len(wanted) > 1 else 'takes'} "
             "none. Leave it out, or name a metric that takes it."
         )
-    set_to = [named.parameters[name] for named in having]
-    if not having or any(one is value or np.array_equal(one, value) for one in set_to):
+    set_to = [bound.parameters[name] for bound in affected]
+    if not affected or any(
+        setting is value or np.array_equal(setting, value) for setting in set_to
+    ):
         return
-    first = having[0]
+    first = affected[0]
     advice = "Leave one of the two out."
     if name == "k" and first.name != first.name_without_cutoff:
         word = first.name_without_cutoff

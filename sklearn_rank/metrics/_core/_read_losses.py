@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._ranking._places import TIES
+from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
+from sklearn_rank.metrics._core._registry import METRICS
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
-from sklearn_rank.metrics._names._registry import METRICS
 
 
 class Losses(NamedTuple):

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from sklearn_rank.metrics import conventions
-from sklearn_rank.metrics._names._grammar import (
+from sklearn_rank.metrics._core._grammar import (
     DECIMAL_PARAMETERS,
     OTHER_PARAMETERS,
     REASONS,
     SPELLINGS,
 )
-from sklearn_rank.metrics._names._registry import METRICS, WORDS, _letters, parse_metric
+from sklearn_rank.metrics._core._registry import METRICS, WORDS, _letters, parse_metric
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -1,1 +1,0 @@
-"""What people of other libraries probably mean by names that do not exist here."""

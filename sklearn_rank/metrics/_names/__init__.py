@@ -1,1 +1,0 @@
-"""Metrics by name: the registry, the grammar of names, conventions of libraries."""
