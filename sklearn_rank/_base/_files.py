@@ -140,7 +140,7 @@ def _open_packed(kind: str, file: Any) -> Any:
 @contextmanager
 def _open_zip(zipfile: Any, file: Any) -> Iterator[Any]:
     with open_archive(zipfile.ZipFile, file) as packed:
-        files = [entry for entry in packed.infolist() if not entry.is_dir()]
+        files = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
         if len(files) != 1:
             raise UnpackingError("a zip has to hold one file; unpack it first")
         with open_archive(packed.open, files[0]) as plain:
