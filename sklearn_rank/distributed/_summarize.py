@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -22,6 +22,8 @@ from sklearn_rank.distributed._value_tables import (
     scores_of,
     tables_of,
 )
+from sklearn_rank.metrics._core._mean_intervals import ShapeSums
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._report import (
     ReportForm,
@@ -42,6 +44,8 @@ class Total:
     summaries: Summaries
     segments: dict[Any, Summaries]
     n_rows: int | None
+    shapes: dict[str, ShapeSums]  # what intervals of means need besides
+    ranges: dict[str, Range]
 
     @classmethod
     def compute(cls, values: Values, fill: Any) -> Total:
@@ -62,7 +66,13 @@ class Total:
                 for code, label in enumerate(as_list(labels))
             }
         found: Summaries = {**scores.summaries(), **values.of_all}
-        return cls({name: found[name] for name in values.names}, segments, values.n_rows)
+        shapes = {
+            name: ShapeSums.compute(of_queries, scores.weights[name])
+            for name, of_queries in scores.scores.items()
+        }
+        ranges = {name: scores._range_of(name) for name in scores.scores}
+        summaries = {name: found[name] for name in values.names}
+        return cls(summaries, segments, values.n_rows, shapes, ranges)
 
     def merge(self, other: Total) -> Total:
         """Return those of two tables."""
@@ -82,6 +92,11 @@ class Total:
             _merge_summaries(self.summaries, other.summaries),
             segments,
             self.n_rows + other.n_rows if is_known else None,  # type: ignore[operator]
+            {name: of.merge(other.shapes[name]) for name, of in self.shapes.items()},
+            {
+                name: bounds if bounds == other.ranges[name] else UNBOUNDED
+                for name, bounds in self.ranges.items()
+            },
         )
 
     def sort_segments(self) -> Total:
@@ -89,7 +104,7 @@ class Total:
         labels = list(self.segments)
         labels = as_list(encode_labels(labels, name="by")[0]) if labels else []
         segments = {label: self.segments[label] for label in labels}
-        return Total(self.summaries, segments, self.n_rows)
+        return replace(self, segments=segments)
 
 
 def _merge_summaries(one: Summaries, other: Summaries) -> Summaries:
@@ -249,14 +264,16 @@ def summarize(
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
     found = total.summaries.items()
-    rows = {name: ReportRow.from_summary(name, summary) for name, summary in found}
+    rows = {name: ReportRow.from_summary(summary) for name, summary in found}
     return form.format(rows, None if by is None else _segments(total))
 
 
 def _segments(total: Total) -> dict[str, Segments]:
     parts = total.segments.items()
     return {
-        name: build_segments(name, {label: one[name] for label, one in parts})
+        name: build_segments(
+            {label: ReportRow.from_summary(part[name]) for label, part in parts}
+        )
         for name in total.summaries
     }
 

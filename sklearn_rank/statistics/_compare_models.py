@@ -14,8 +14,9 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explain_keywords
+from sklearn_rank.metrics._core._mean_intervals import WIDENED, keep_sign
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._metric_comparison import WIDENED, MetricComparison, Pairs
+from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options, check_value_range, set_corrected
 from sklearn_rank.statistics._randomization import few_flips_warning
@@ -35,7 +36,6 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
-from sklearn_rank.statistics._widened_interval import keep_sign
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,

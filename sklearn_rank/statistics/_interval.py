@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -14,7 +14,7 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
-from sklearn_rank.distributed._summarize import total_of
+from sklearn_rank.distributed._summarize import Total, total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
@@ -23,10 +23,10 @@ from sklearn_rank.metrics._core._clusters import (
     Shares,
     is_constant,
     power_of_two,
-    t_interval,
 )
+from sklearn_rank.metrics._core._mean_intervals import WIDENED, MeanInterval, deciding_text
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
-from sklearn_rank.metrics._core._summaries import Mean, Summary
+from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
@@ -49,7 +49,7 @@ from sklearn_rank.statistics._read_scores import (
 )
 from sklearn_rank.statistics._result_rows import Interval
 from sklearn_rank.statistics._streams import is_stream
-from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
+from sklearn_rank.statistics._sums import check_sums_suffice
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact", "anytime")
@@ -154,7 +154,8 @@ def confidence_interval(
     -----
     UserWarning
         If all values are equal and their range is unknown; if there are too few resamples
-        for an interval; if clusters are too few, or too unequal.
+        for an interval; if clusters are too few, or too unequal; if few queries decide the
+        mean.
 
     See Also
     --------
@@ -209,7 +210,7 @@ def confidence_interval(
     if is_stream(values):
         asked = [] if method in ("auto", "t") else [f"`method={method!r}`"]
         check_sums_suffice(asked, "method='t'", **beside)
-        return _intervals_of_sums(total_of(values).summaries, level)
+        return _intervals_of_sums(total_of(values), recipe)
     if isinstance(values, PerQueryScores):
         if groups is not None:
             raise ValueError("`groups` goes with an array; the scores have labels already.")
@@ -260,28 +261,28 @@ class _Recipe:
         n_clusters = clusters.n_clusters if len(used) else 0
         if n_clusters < 2:
             raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
-        found = clusters.estimate(used)
-        *ends, method = self._find_ends(used, clusters, found, bounds)
-        low, high = bounds.clip(ends)
-        return _build_interval(name, found, (low, high, method), len(used), n_undefined)
+        estimate = clusters.estimate(used)
+        ends = self._find_ends(used, clusters, estimate, bounds)
+        return _build_interval(name, estimate, ends, len(used), n_undefined)
 
     def _find_ends(
-        self, values: np.ndarray, clusters: Clusters, found: Estimate, bounds: Range
-    ) -> tuple[float, float, str]:
+        self, values: np.ndarray, clusters: Clusters, estimate: Estimate, bounds: Range
+    ) -> MeanInterval:
         """Return the ends of an interval, and its method."""
-        method, given = self.method, self.given
+        method = self.method
+        if self.given is not None:
+            check_within("values", values, self.given)
+            bounds = self.given
         if method == "bca":
-            return *self._bootstrap(values, clusters), method
-        if given is not None:
-            check_within("values", values, given)
-            bounds = given
-        elif method in ("exact", "anytime") and not bounds.is_bounded:
+            ends = bounds.clip(self._bootstrap(values, clusters))
+            return MeanInterval(*ends, method, 0)
+        if method in ("exact", "anytime") and not bounds.is_bounded:
             if method == "anytime" or not np.isin(values, (0, 1)).all():
                 raise unbounded_error("method", method, "these values")
             bounds = ZERO_TO_ONE
         if method == "anytime":
             check_each_query_bets("method", clusters)
-        return interval_of_mean(values, clusters, found, bounds, method, self.level)
+        return interval_of_mean(values, clusters, estimate, bounds, method, self.level)
 
     def _bootstrap(self, values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
         mean = clusters.mean(values)
@@ -295,39 +296,41 @@ class _Recipe:
 
 
 def _build_interval(
-    name: str, found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
+    name: str, estimate: Estimate, ends: MeanInterval, n: int, n_undefined: int
 ) -> Interval:
     """Return an interval; show its warnings."""
-    low, high, method = ends
     interval = Interval(
-        mean=found.value,
-        standard_error=found.error,
-        **found.columns(),
-        low=float(low),
-        high=float(high),
+        mean=estimate.value,
+        standard_error=estimate.error,
+        **estimate.columns(),
+        low=float(ends.low),
+        high=float(ends.high),
         n_queries=n,
         n_undefined=n_undefined,
-        method=method,
+        method=ends.method,
     )
-    warn_caller(*_find_warnings(name, interval, found.shares))
+    counts = {f"`{name}`": (ends.n_deciding, estimate.shares.n)}
+    advice = "take more queries, or method='exact'"
+    warn_caller(
+        *_find_warnings(name, interval, estimate.shares), *deciding_text(counts, advice)
+    )
     return interval
 
 
-def _intervals_of_sums(
-    summaries: Mapping[str, Summary], level: float
-) -> dict[str, Interval]:
+def _intervals_of_sums(total: Total, recipe: _Recipe) -> dict[str, Interval]:
     """Return the intervals of metrics from their sums, and their warnings."""
     intervals = {}
-    for name, found in summaries.items():
-        if not isinstance(found, Mean):
+    for name, mean in total.summaries.items():
+        if not isinstance(mean, Mean):
             continue  # of a whole system, not a mean over queries
-        check_kind_of_mean(name, found)
-        if found.n < 2:
-            raise ValueError(_TOO_FEW.format(name, found.n, found.n))
-        estimate = estimate_of(found)
-        ends = t_interval(estimate.value, estimate.error, estimate.df, level)
-        counts = found.n, found.undefined
-        intervals[name] = _build_interval(name, estimate, (*ends, "t"), *counts)
+        check_kind_of_mean(name, mean)
+        if mean.n < 2:
+            raise ValueError(_TOO_FEW.format(name, mean.n, mean.n))
+        bounds = total.ranges[name] if recipe.given is None else recipe.given
+        average, level = total.shapes[name].average(mean, bounds), recipe.level
+        ends = average.interval(level) if recipe.method == "auto" else average.by_t(level)
+        counts = mean.n, mean.undefined
+        intervals[name] = _build_interval(name, average.estimate, ends, *counts)
     return intervals
 
 
@@ -344,7 +347,7 @@ def _find_warnings(name: str, interval: Interval, shares: Shares) -> list[str]:
             "width; other queries may differ. With `value_range`, the lowest and the "
             "highest possible value, there is an honest one."
         ]
-    if interval.method != "t":
+    if interval.method not in ("t", WIDENED):
         return []
     about = f"`{name}`", "clusters of queries", "take more queries"
     return few_clusters_warning(shares, *about)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.statistics import compare_models
-from sklearn_rank.statistics._widened_interval import skewness_of_clusters
+from sklearn_rank.metrics._core._mean_intervals import skewness_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
 

@@ -7,13 +7,10 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics._core._bounded_mean import BoundedMean, chance_below_zero
+from sklearn_rank.metrics._core._mean_intervals import FEW_DIFFERENT, count_different
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics import compare_models, confidence_interval
-from sklearn_rank.statistics._intervals_of_means import (
-    BoundedMean,
-    chance_below_zero,
-    has_few_differences,
-)
 
 
 def interval_of(values, low, high, **options):

@@ -18,9 +18,9 @@ from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._report import (
     ReportForm,
-    ReportRow,
     compare_segments,
     read_intervals,
+    report_rows,
 )
 from sklearn_rank.metrics._core._summaries import SystemSummary
 from sklearn_rank.metrics._names._registry import bind, check_keywords, parse_metrics
@@ -254,15 +254,15 @@ def ranking_report(
     how: Any = {"by_query": by is not None, "catalogue": catalogue}
     found = evaluate([*wanted, *counted], *data, **how)
     numbers = pop_support(found) if support else {}
-    ranges = {named.name: named.range for named in wanted}
-    intervals = read_intervals(confidence_level, ranges)
-    rows = {
-        name: ReportRow.from_summary(name, summary, intervals)
-        for name, summary in found.summaries().items()
-    }
+    intervals, scores = read_intervals(confidence_level), None
+    if intervals is not None:
+        scores = found.with_values().per_query()
+    rows = report_rows(found.summaries(), scores, intervals)
     segments = (
         None if by is None else compare_segments(found.per_query(), by, groups, intervals)
     )
+    if intervals is not None:
+        intervals.warn_of_few()
     report = form.format(rows, segments)
     return add_support(report, numbers) if support else report
 
