@@ -40,13 +40,14 @@ def interval_of(
 
 
 def intervals_of(
-    averages: Sequence[Average], confidence_level: float | None
+    averages: Sequence[Average], confidence_level: float | None, *, by_t: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the intervals of means; NaN without a level."""
     if confidence_level is None:
         return np.full(len(averages), np.nan), np.full(len(averages), np.nan)
     level = check_level(confidence_level, ", or None")
-    low, high = np.array([average.interval(level)[:2] for average in averages]).T
+    intervals = [of.by_t(level) if by_t else of.interval(level) for of in averages]
+    low, high = np.array([interval[:2] for interval in intervals]).T
     return low, high
 
 

@@ -89,9 +89,13 @@ def gains_and_losses(values: np.ndarray, is_lower_better: bool) -> Parts:
 
 
 def mean_with_interval(
-    found: PerQueryScores, metric: str, confidence_level: float | None
+    found: PerQueryScores,
+    metric: str,
+    confidence_level: float | None,
+    *,
+    by_t: bool = False,
 ) -> tuple[float, Any]:
     """Return the mean and its confidence interval, which is NaN for a single query."""
     average = average_of(found, metric)
-    low, high = intervals_of([average], confidence_level)
+    low, high = intervals_of([average], confidence_level, by_t=by_t)
     return average.estimate.value, (low[0], high[0])
