@@ -211,8 +211,9 @@ def compare_models(
 
     the low end if s is negative, else the high end [8]_. If the range is known, and d < 50
     and fewer than half of the clusters differ, an end is at least as far out as the mean of
-    this one and the exact bound with the weight (50 - d) / 40. An interval that excludes 0
-    keeps its end next to 0, so it agrees with p, which does not change.
+    this one and the exact bound with the weight (50 - d) / 40. If Student's excludes 0, the
+    end next to 0 stops there, so the interval agrees with p, which does not change. The
+    intervals of the means of models are those of :func:`confidence_interval`.
 
     A stream of tables may be larger than memory. It keeps 8 bytes per query, and all values
     of queries that some models have not shown yet: give the queries of each model in about

@@ -102,15 +102,16 @@ def confidence_interval(
 
     By Student's t it is :math:`\bar x \pm t_{1 - \alpha / 2, df} \, SE` with the
     cluster-robust standard error of :func:`compare_models` and its degrees of freedom,
-    without clusters and weights :math:`s / \sqrt n` and n - 1.
+    without clusters and weights :math:`s / \sqrt n` and n - 1. By default it is wider if
+    values are skewed or few differ. Reports and pictures show the same interval.
 
     Parameters
     ----------
     values : array-like of shape (n_queries,), PerQueryScores or tables of values
         A value for each query, NaN where the metric is undefined. Or what a
         :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list of them;
-        for method "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of Dask or
-        Spark, summed without keeping them.
+        for "auto" and "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of
+        Dask or Spark, summed without keeping them.
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries of an array; rows of one label are one cluster.
     clusters : array-like of shape (n_queries,) or dict, default=None
@@ -122,8 +123,9 @@ def confidence_interval(
         holds even if few values differ, and needs a known range; for values 0 and 1 it is
         the interval of Clopper and Pearson. "anytime" holds at every number of queries, so
         that you may look and stop at any time; it needs a known range too. "auto" is
-        "exact" if fewer than ten clusters and fewer than half differ from the most frequent
-        value, or if 0 or 1 is that rare; else "t".
+        "exact" if the range is known, and fewer than ten clusters and fewer than half
+        differ from the most frequent value, or 0 or 1 is that rare; else it is Student's t,
+        widened as below.
     value_range : (float, float), default=None
         The lowest and the highest possible value. If None, the range of the metric, which
         is unknown for an array.
@@ -139,8 +141,9 @@ def confidence_interval(
     interval : Bunch or dict of str to Bunch
         `mean`, `standard_error`, `df` (its degrees of freedom), `n_effective` (the
         equivalent number of equal clusters), `largest_cluster` (the share of the heaviest),
-        `low`, `high`, `n_queries` (with a value), `n_undefined` and `method` (of the
-        interval); for PerQueryScores or tables one for each metric.
+        `low`, `high`, `n_queries` (with a value), `n_undefined`, `method` (of the interval:
+        "t, widened", "exact", ...) and `value_range` (at whose ends it ends, "unknown" for
+        an array without one); for PerQueryScores or tables one for each metric.
 
     Raises
     ------
@@ -163,14 +166,20 @@ def confidence_interval(
 
     Notes
     -----
-    The interval is for the mean over queries such as these, for these fitted models. For
-    PerQueryScores it is limited to the range of the metric, such as 0 to 1. The bootstrap
-    draws clusters, [1]_; its acceleration is computed in closed form.
+    The interval is for the mean over queries such as these, for these fitted models. It is
+    limited to the range, for PerQueryScores that of the metric, such as 0 to 1. The
+    bootstrap draws clusters, [1]_; its acceleration is computed in closed form.
+
+    By "auto" the end of the longer tail is further out than Student's, by the shift of
+    :func:`compare_models`. If the range is known, and fewer than 50 and fewer than half of
+    the clusters differ from the most frequent value, both ends are also the nearer to exact
+    ones the fewer differ. Where that makes the interval more than 1.5 times as wide as
+    Student's, the shift alone is used, and a warning says how many queries decide.
 
     Exact intervals are those of Gaffke [2]_ with one more unit at the worst value. They
     cover at least at their level: in all simulations, and for 0 and 1 by proof [3]_.
-    Thousands of distinct values take a minute. Streams, reports and pictures use Student's
-    t. Any-time intervals are those of :func:`compare_models`.
+    Thousands of distinct values take a minute. For a stream with weights, exact bounds are
+    not used. Any-time intervals are those of :func:`compare_models`.
 
     References
     ----------
@@ -190,7 +199,7 @@ def confidence_interval(
     >>> scores = per_query_scores(y, X[:, 0], groups=groups, metrics="ndcg@10")
     >>> found = confidence_interval(scores)["ndcg@10"]
     >>> round(found.mean, 4), round(found.low, 4), round(found.high, 4)
-    (0.4267, 0.3706, 0.4828)
+    (0.4267, 0.3706, 0.484)
 
     Ten hits of ten do not show that all will be:
 
@@ -262,8 +271,10 @@ class _Recipe:
         if n_clusters < 2:
             raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
         estimate = clusters.estimate(used)
+        bounds = bounds if self.given is None else self.given
         ends = self._find_ends(used, clusters, estimate, bounds)
-        return _build_interval(name, estimate, ends, len(used), n_undefined)
+        counts = len(used), n_undefined
+        return _build_interval(name, estimate, ends, *counts, bounds)
 
     def _find_ends(
         self, values: np.ndarray, clusters: Clusters, estimate: Estimate, bounds: Range
@@ -272,7 +283,6 @@ class _Recipe:
         method = self.method
         if self.given is not None:
             check_within("values", values, self.given)
-            bounds = self.given
         if method == "bca":
             ends = bounds.clip(self._bootstrap(values, clusters))
             return MeanInterval(*ends, method, 0)
@@ -296,7 +306,12 @@ class _Recipe:
 
 
 def _build_interval(
-    name: str, estimate: Estimate, ends: MeanInterval, n: int, n_undefined: int
+    name: str,
+    estimate: Estimate,
+    ends: MeanInterval,
+    n: int,
+    n_undefined: int,
+    bounds: Range,
 ) -> Interval:
     """Return an interval; show its warnings."""
     interval = Interval(
@@ -308,6 +323,7 @@ def _build_interval(
         n_queries=n,
         n_undefined=n_undefined,
         method=ends.method,
+        value_range="unknown" if bounds == UNBOUNDED else str(bounds),
     )
     counts = {f"`{name}`": (ends.n_deciding, estimate.shares.n)}
     advice = "take more queries, or method='exact'"
@@ -330,7 +346,7 @@ def _intervals_of_sums(total: Total, recipe: _Recipe) -> dict[str, Interval]:
         average, level = total.shapes[name].average(mean, bounds), recipe.level
         ends = average.interval(level) if recipe.method == "auto" else average.by_t(level)
         counts = mean.n, mean.undefined
-        intervals[name] = _build_interval(name, average.estimate, ends, *counts)
+        intervals[name] = _build_interval(name, average.estimate, ends, *counts, bounds)
     return intervals
 
 

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from scipy import stats
 
 from sklearn_rank.statistics import compare_models, confidence_interval
 
-__all__ = ["MEANS", "SHAPES", "coverage", "error_of", "rejections", "verdicts"]
+__all__ = ["MEANS", "SHAPES", "coverage", "ends_of", "error_of", "rejections", "verdicts"]
 
 MARGIN = 0.02
 Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -51,13 +52,38 @@ def verdicts(
     return {verdict: count / repeats for verdict, count in counts.items()}
 
 
-def rejections(draw: Draw, mean: float, n: int, repeats: int) -> float:
-    """Return how often differences of mean 0 have a p-value of 0.05 at most."""
-    rng, below = np.random.default_rng(n), 0
-    for _ in range(repeats):
-        scores = {"old": np.full(n, 0.5), "new": 0.5 + draw(rng, n) - mean}
-        below += compare_models(scores, baseline="old").row("new").p_value <= 0.05
-    return below / repeats
+def ends_of(differences: np.ndarray, *, is_widened: bool) -> np.ndarray:
+    """Return both ends of the interval of each row of differences without zeros."""
+    n, means = differences.shape[1], differences.mean(axis=1)
+    residuals = differences - means[:, np.newaxis]
+    squares = (residuals**2).sum(axis=1)
+    quantile, errors = stats.t.isf(0.025, n - 1), np.sqrt(squares / (n - 1) / n)
+    ends = np.array([means - quantile * errors, means + quantile * errors])
+    if not is_widened:
+        return ends
+    with np.errstate(invalid="ignore"):  # all are equal
+        skewness = (residuals**3).sum(axis=1) / squares**1.5
+    shift = (2 * quantile**2 + 1) / 6 * skewness * errors
+    low, high = ends[0] + np.minimum(shift, 0), ends[1] + np.maximum(shift, 0)
+    low = np.where(ends[0] > 0, np.maximum(low, np.nextafter(0, 1)), low)
+    high = np.where(ends[1] < 0, np.minimum(high, np.nextafter(0, -1)), high)
+    return np.array([low, high])
+
+
+def rate_of_worse(draw: Draw, n: int, repeats: int, *, is_widened: bool = True) -> float:
+    """Return how often differences are called worse; all samples at once."""
+    rng = np.random.default_rng(n)
+    samples = draw(rng, n * repeats).reshape(repeats, n)
+    is_worse = ends_of(samples, is_widened=is_widened)[1] < -MARGIN
+    return float((is_worse & (np.ptp(samples, axis=1) > 0)).mean())
+
+
+def rejections(draw: Draw, n: int, repeats: int) -> float:
+    """Return how often differences of mean 0 have an interval by t that excludes 0."""
+    rng = np.random.default_rng(n)
+    samples = draw(rng, n * repeats).reshape(repeats, n)
+    low, high = ends_of(samples, is_widened=False)
+    return float(((low > 0) | (high < 0)).mean())
 
 
 def reciprocal_ranks(rng: np.random.Generator, n: int, *, hits: float) -> np.ndarray:
@@ -112,13 +138,17 @@ def main() -> None:
     repeats = parser.parse_args().repeats
     warnings.simplefilter("ignore")  # few queries
     print(f"{repeats} repetitions; standard error {error_of(0.025, repeats):.4f} of 0.025,")
-    print(f"{error_of(0.05, repeats):.4f} of 0.05.\nVerdict worse, true loss the margin:")
+    print(f"{error_of(0.05, repeats):.4f} of 0.05.")
+    print("Verdict worse, true loss the margin, five times as many:")
     for title, draw in SHAPES.items():
-        shares = (verdicts(draw, n, repeats)["worse"] for n in (30, 60, 100, 200, 600))
-        print(f"{title:40}" + "".join(f"{share:8.3f}" for share in shares), flush=True)
+        for is_widened in (False, True):
+            how = {"repeats": 5 * repeats, "is_widened": is_widened}
+            shares = (rate_of_worse(draw, n, **how) for n in (30, 60, 100, 200, 600))
+            text = f"{title:34}" + ("widened" if is_widened else "t").ljust(8)
+            print(text + "".join(f"{share:8.3f}" for share in shares), flush=True)
     print("p of at most 0.05, mean 0, 96% +0.02, 4% -0.48; 50 to 1,000 queries:")
     draw = partial(two_values, share=0.96, often=0.02, rarely=-0.48)
-    shares = (rejections(draw, 0.0, n, repeats) for n in (50, 100, 200, 400, 1000))
+    shares = (rejections(draw, n, 5 * repeats) for n in (50, 100, 200, 400, 1000))
     print("".join(f"{share:8.3f}" for share in shares), flush=True)
     print("Coverage by t and by auto, of 0.95, and the ratio of widths:")
     for title, (draw, mean, sizes) in MEANS.items():

@@ -215,7 +215,8 @@ def assert_alike(found, expected, rel=1e-12):
     assert found.keys() == expected.keys()
     for name, interval in expected.items():
         assert found[name].pop("method") == interval["method"] == "t, widened"
-        wanted = {key: value for key, value in interval.items() if key != "method"}
+        assert found[name].pop("value_range") == interval["value_range"]
+        wanted = {key: interval[key] for key in found[name]}
         assert found[name] == pytest.approx(wanted, rel=rel, abs=1e-15)
 
 

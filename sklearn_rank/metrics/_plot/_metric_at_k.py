@@ -103,8 +103,9 @@ class MetricAtKDisplay(PredictionDisplay):
 
     Notes
     -----
-    The band is the confidence interval of the mean over queries, from Student's t, within
-    the range of the metric. A query that several folds hold out is one cluster. Bands of
+    The band is the confidence interval of the mean over queries, within the range of the
+    metric: that of :func:`~sklearn_rank.statistics.confidence_interval`, or Student's t for
+    given standard errors. A query that several folds hold out is one cluster. Bands of
     two models on the same queries may overlap although one model is better on nearly every
     query; compare them with :class:`PerQueryDisplay`. The legend has the number of queries,
     because curves over different queries cannot be compared.

@@ -157,8 +157,9 @@ def ranking_report(
         for each segment, and one for the difference of the highest and the lowest mean.
     confidence_level : float, default=None
         Probability that an interval covers the true mean, such as 0.95: the report has
-        ``low`` and ``high`` of the interval by Student's t, within the range of the metric.
-        If None, no intervals.
+        ``low`` and ``high`` of the interval of
+        :func:`~sklearn_rank.statistics.confidence_interval`, within the range of the
+        metric. If None, no intervals.
     support : bool, default=False
         Whether to report the numbers of queries and of their items, too: retrieved,
         relevant, and both (``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` of
@@ -225,7 +226,7 @@ def ranking_report(
     >>> rows = {"y_true": y, "y_score": X[:, 0], "groups": groups}
     >>> print(ranking_report(**rows, metrics="ndcg", k=10, confidence_level=0.95))
                mean  std error       low      high  queries  undefined
-    ndcg@10  0.4267     0.0280    0.3706    0.4828       60          0
+    ndcg@10  0.4267     0.0280    0.3706    0.4840       60          0
 
     With the numbers of items:
 
