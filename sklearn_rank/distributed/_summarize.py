@@ -24,6 +24,8 @@ from sklearn_rank.distributed._value_tables import (
     scores_of,
     tables_of,
 )
+from sklearn_rank.metrics._core._mean_intervals import ShapeSums
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._report import (
     ReportForm,
@@ -45,6 +47,8 @@ class Total:
     segments: dict[Any, Summaries]
     n_rows: int | None
     judgments: int
+    shapes: dict[str, ShapeSums]  # what intervals of means need besides
+    ranges: dict[str, Range]
 
     @classmethod
     def compute(cls, values: Values, fill: Any) -> Total:
@@ -65,8 +69,13 @@ class Total:
                 for code, label in enumerate(as_list(labels))
             }
         found: Summaries = {**scores.summaries(), **values.of_all}
+        shapes = {
+            name: ShapeSums.compute(of_queries, scores.weights[name])
+            for name, of_queries in scores.scores.items()
+        }
+        ranges = {name: scores._range_of(name) for name in scores.scores}
         summaries = {name: found[name] for name in values.names}
-        return cls(summaries, segments, values.n_rows, values.judgments)
+        return cls(summaries, segments, values.n_rows, values.judgments, shapes, ranges)
 
     def merge(self, other: Total) -> Total:
         """Return those of two tables."""
@@ -87,6 +96,11 @@ class Total:
             segments,
             self.n_rows + other.n_rows if is_known else None,  # type: ignore[operator]
             max(self.judgments, other.judgments),
+            {name: of.merge(other.shapes[name]) for name, of in self.shapes.items()},
+            {
+                name: bounds if bounds == other.ranges[name] else UNBOUNDED
+                for name, bounds in self.ranges.items()
+            },
         )
 
     def finished(self) -> Total:
@@ -257,14 +271,16 @@ def summarize(
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
     found = total.summaries.items()
-    rows = {name: ReportRow.from_summary(name, summary) for name, summary in found}
+    rows = {name: ReportRow.from_summary(summary) for name, summary in found}
     return form.format(rows, None if by is None else _segments(total))
 
 
 def _segments(total: Total) -> dict[str, Segments]:
     parts = total.segments.items()
     return {
-        name: build_segments(name, {label: one[name] for label, one in parts})
+        name: build_segments(
+            {label: ReportRow.from_summary(part[name]) for label, part in parts}
+        )
         for name in total.summaries
     }
 

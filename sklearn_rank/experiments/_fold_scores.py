@@ -17,6 +17,7 @@ from sklearn_rank._base._machine import available_memory
 from sklearn_rank._base._shared_work import SharedWork, shared, sharing
 from sklearn_rank.inputs._columns import count_rows, take_rows
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._mean_intervals import Average, average_of
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import replace_scores
 from sklearn_rank.metrics._core._registry import parse_metric, parse_metrics
@@ -107,7 +108,7 @@ class Judged:
     means: dict[str, float]  # of all metrics asked for
     report: dict[str, dict[str, float]]  # usual metric -> mean, standard error, ...
     curve: list[float]  # means of the first metric at k = 1, 2, ...
-    curve_errors: list[float]  # their standard errors
+    curve_averages: list[Average]  # what their intervals depend on
 
 
 class Measures:
@@ -158,8 +159,8 @@ class Measures:
         found = part.score(scorer.per_query, estimator, self.scorer)
         summaries = found.summaries()
         first = found.scores.get(self.main.name, np.zeros(len(found)))
-        defined = found.of(~np.isnan(first)).summaries()
-        means = {name: summary.result() for name, summary in defined.items()}
+        defined = found.of(~np.isnan(first))
+        means = {name: summary.result() for name, summary in defined.summaries().items()}
         scores = {
             n.name: np.where(np.isnan(first), np.nan, found.scores[n.name]) for n in asked
         }
@@ -169,12 +170,9 @@ class Measures:
         return Judged(
             values,
             {name: means[name] for name in self.names},
-            {
-                n.name: ReportRow.from_summary(n.name, summaries[n.name]).cells()
-                for n in report
-            },
+            {n.name: ReportRow.from_summary(summaries[n.name]).cells() for n in report},
             [means[named.name] for named in curve],
-            [defined[named.name].standard_error() for named in curve],
+            [average_of(defined, named.name) for named in curve],
         )
 
     @property

@@ -36,8 +36,7 @@ from sklearn_rank.experiments._means import (
     segment_frame,
 )
 from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
-from sklearn_rank.metrics._core._clusters import t_interval
-from sklearn_rank.metrics._core._registry import list_metrics, parse_metric
+from sklearn_rank.metrics._core._registry import list_metrics
 from sklearn_rank.metrics._scorers._inside_estimators import (
     find_recommender,
     has_recommender,
@@ -458,15 +457,13 @@ class ModelEvaluation(ReportedResult):
 
     def _curves(self) -> dict[str, Curve]:
         """Return the first metric at each k with its interval, the best model first."""
-        within = parse_metric(self.settings["curve_metric"]).range
         level = self.settings["confidence_level"]
         curves: dict[str, Curve] = {}
         for name in self.intervals():
             one = self._judged[name]
-            values = one.values.scores.get(self.metrics[0], np.zeros(len(one.values)))
-            n = np.isfinite(values).sum()
-            ends = t_interval(one.curve, one.curve_errors, max(n - 1, 1), level)
-            curves[self._short_title(name)] = (one.curve, *within.clip(ends))
+            ends = [average.interval(level) for average in one.curve_averages]
+            low, high = [end.low for end in ends], [end.high for end in ends]
+            curves[self._short_title(name)] = one.curve, low, high
         return curves
 
     def _interval_ends(self) -> dict[str, tuple[float, float, float]]:

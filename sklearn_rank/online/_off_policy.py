@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import Clusters, sum_of_ratios
+from sklearn_rank.metrics._core._mean_intervals import skewness_of, widen_interval
 from sklearn_rank.online._log_columns import (
     count_cells,
     read_clusters,
@@ -130,7 +132,9 @@ def off_policy_value(
     -----
     Pad short slates with rows of reward 0 and both probabilities 1. The error is that of a
     ratio of sums over users, as in :func:`~sklearn_rank.statistics.compare_models`. SNIPS
-    has such a ratio at each position, and takes the fewest of their degrees of freedom.
+    has such a ratio at each position, and takes the fewest of their degrees of freedom. The
+    interval is Student's, and its end on the side of the longer tail is further out, by
+    Johnson's shift, as in :func:`~sklearn_rank.statistics.confidence_interval`.
     Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
 
     The log of a deterministic ranker is enough if clicks depend only on the item and on how
@@ -168,7 +172,7 @@ def off_policy_value(
     ...     position=np.tile([1, 2], 2000),
     ... )
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)  # 0.3 + 0.1 / 2
-    (0.372, 0.341, 0.403)
+    (0.372, 0.341, 0.404)
     """
     check_option("assumption", assumption, ASSUMPTIONS)
     check_option("self_normalized", self_normalized, (True, False))
@@ -206,22 +210,29 @@ def off_policy_value(
             )
         both = zip((weights * grid[1]).T, weights.T, strict=True)
         of_users = [(users.sums(one), users.sums(weight)) for one, weight in both]
-        found = sum_of_ratios(of_users)
+        estimate, residuals = sum_of_ratios(of_users)
     else:
-        found = users.estimate((weights * grid[1]).sum(axis=1))
+        of_slates = (weights * grid[1]).sum(axis=1)
+        estimate = users.estimate(of_slates)
+        residuals = users.sums(of_slates) - estimate.value * users.weights()
     squares = (weights**2).sum(axis=0)
     effective = np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
-    told = few_clusters_warning(found.shares, "The log", "users", "log more")
-    if effective.min() < LEAST_EFFECTIVE:
-        told = [
-            f"The effective sample size is {effective.min():.3g} of {len(slates)} slates "
+    messages = few_clusters_warning(estimate.shares, "The log", "users", "log more")
+    if effective.min() < LEAST_EFFECTIVE * (1 - ROUNDING_OF_WEIGHTS):
+        size = math.floor(100 * effective.min()) / 100  # not rounded up to the limit
+        messages = [
+            f"The effective sample size is {size:g} of {len(slates)} slates "
             f"at position {positions[int(effective.argmin())]}; below {LEAST_EFFECTIVE} a "
             "few slates decide, and the interval is too narrow."
         ]
-    warn_caller(*told)
+    warn_caller(*messages)
+    columns = t_columns(estimate, level)
+    if estimate.error > 0:
+        ends, skewness = (columns["low"], columns["high"]), skewness_of(residuals)
+        columns["low"], columns["high"] = widen_interval(ends, estimate, skewness, level)
     return PolicyValue(
-        value=found.value,
-        **t_columns(found, level),
+        value=estimate.value,
+        **columns,
         n_slates=len(slates),
         effective_sample_size=effective,
         mean_weight=total / len(slates),

@@ -14,8 +14,9 @@ from sklearn_rank._base._label_checks import check_paired_with_labels, check_sam
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.metrics._core._mean_intervals import WIDENED, keep_sign
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.statistics._metric_comparison import WIDENED, MetricComparison, Pairs
+from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options, check_value_range, set_corrected
 from sklearn_rank.statistics._randomization import few_flips_warning
@@ -35,7 +36,6 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
-from sklearn_rank.statistics._widened_interval import keep_sign
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -211,8 +211,9 @@ def compare_models(
 
     the low end if s is negative, else the high end [8]_. If the range is known, and d < 50
     and fewer than half of the clusters differ, an end is at least as far out as the mean of
-    this one and the exact bound with the weight (50 - d) / 40. An interval that excludes 0
-    keeps its end next to 0, so it agrees with p, which does not change.
+    this one and the exact bound with the weight (50 - d) / 40. If Student's excludes 0, the
+    end next to 0 stops there, so the interval agrees with p, which does not change. The
+    intervals of the means of models are those of :func:`confidence_interval`.
 
     A stream of tables may be larger than memory. It keeps 8 bytes per query, and all values
     of queries that some models have not shown yet: give the queries of each model in about

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -15,7 +15,7 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.distributed._summarize import total_of
+from sklearn_rank.distributed._summarize import Total, total_of
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
@@ -24,10 +24,10 @@ from sklearn_rank.metrics._core._clusters import (
     Shares,
     is_constant,
     power_of_two,
-    t_interval,
 )
+from sklearn_rank.metrics._core._mean_intervals import WIDENED, MeanInterval, deciding_text
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
-from sklearn_rank.metrics._core._summaries import Mean, Summary
+from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._intervals_of_means import (
     acceleration,
     bca_interval,
@@ -50,7 +50,7 @@ from sklearn_rank.statistics._read_scores import (
 )
 from sklearn_rank.statistics._result_rows import Interval
 from sklearn_rank.statistics._streams import is_stream
-from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
+from sklearn_rank.statistics._sums import check_sums_suffice
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact", "anytime")
@@ -104,15 +104,16 @@ def confidence_interval(
 
     By Student's t it is :math:`\bar x \pm t_{1 - \alpha / 2, df} \, SE` with the
     cluster-robust standard error of :func:`compare_models` and its degrees of freedom,
-    without clusters and weights :math:`s / \sqrt n` and n - 1.
+    without clusters and weights :math:`s / \sqrt n` and n - 1. By default it is wider if
+    values are skewed or few differ. Reports and pictures show the same interval.
 
     Parameters
     ----------
     values : array-like of shape (n_queries,), PerQueryScores or tables of values
         A value for each query, NaN where the metric is undefined. Or what a
         :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list of them;
-        for method "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of Dask or
-        Spark, summed without keeping them.
+        for "auto" and "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of
+        Dask or Spark, summed without keeping them.
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries of an array; rows of one label are one cluster.
     clusters : array-like of shape (n_queries,) or dict, default=None
@@ -124,8 +125,9 @@ def confidence_interval(
         holds even if few values differ, and needs a known range; for values 0 and 1 it is
         the interval of Clopper and Pearson. "anytime" holds at every number of queries, so
         that you may look and stop at any time; it needs a known range too. "auto" is
-        "exact" if fewer than ten clusters and fewer than half differ from the most frequent
-        value, or if 0 or 1 is that rare; else "t".
+        "exact" if the range is known, and fewer than ten clusters and fewer than half
+        differ from the most frequent value, or 0 or 1 is that rare; else it is Student's t,
+        widened as below.
     value_range : (float, float), default=None
         The lowest and the highest possible value. If None, the range of the metric, which
         is unknown for an array.
@@ -141,8 +143,9 @@ def confidence_interval(
     interval : Bunch or dict of str to Bunch
         `mean`, `standard_error`, `df` (its degrees of freedom), `n_effective` (the
         equivalent number of equal clusters), `largest_cluster` (the share of the heaviest),
-        `low`, `high`, `n_queries` (with a value), `n_undefined` and `method` (of the
-        interval); for PerQueryScores or tables one for each metric.
+        `low`, `high`, `n_queries` (with a value), `n_undefined`, `method` (of the interval:
+        "t, widened", "exact", ...) and `value_range` (at whose ends it ends, "unknown" for
+        an array without one); for PerQueryScores or tables one for each metric.
 
     Raises
     ------
@@ -156,7 +159,8 @@ def confidence_interval(
     -----
     UserWarning
         If all values are equal and their range is unknown; if there are too few resamples
-        for an interval; if clusters are too few, or too unequal.
+        for an interval; if clusters are too few, or too unequal; if few queries decide the
+        mean.
 
     See Also
     --------
@@ -164,14 +168,20 @@ def confidence_interval(
 
     Notes
     -----
-    The interval is for the mean over queries such as these, for these fitted models. For
-    PerQueryScores it is limited to the range of the metric, such as 0 to 1. The bootstrap
-    draws clusters, [1]_; its acceleration is computed in closed form.
+    The interval is for the mean over queries such as these, for these fitted models. It is
+    limited to the range, for PerQueryScores that of the metric, such as 0 to 1. The
+    bootstrap draws clusters, [1]_; its acceleration is computed in closed form.
+
+    By "auto" the end of the longer tail is further out than Student's, by the shift of
+    :func:`compare_models`. If the range is known, and fewer than 50 and fewer than half of
+    the clusters differ from the most frequent value, both ends are also the nearer to exact
+    ones the fewer differ. Where that makes the interval more than 1.5 times as wide as
+    Student's, the shift alone is used, and a warning says how many queries decide.
 
     Exact intervals are those of Gaffke [2]_ with one more unit at the worst value. They
     cover at least at their level: in all simulations, and for 0 and 1 by proof [3]_.
-    Thousands of distinct values take a minute. Streams, reports and pictures use Student's
-    t. Any-time intervals are those of :func:`compare_models`.
+    Thousands of distinct values take a minute. For a stream with weights, exact bounds are
+    not used. Any-time intervals are those of :func:`compare_models`.
 
     References
     ----------
@@ -191,7 +201,7 @@ def confidence_interval(
     >>> scores = per_query_scores(y, X[:, 0], groups=groups, metrics="ndcg@10")
     >>> found = confidence_interval(scores)["ndcg@10"]
     >>> round(found.mean, 4), round(found.low, 4), round(found.high, 4)
-    (0.4267, 0.3706, 0.4828)
+    (0.4267, 0.3706, 0.484)
 
     Ten hits of ten do not show that all will be:
 
@@ -211,7 +221,7 @@ def confidence_interval(
     if is_stream(values):
         asked = [] if method in ("auto", "t") else [f"`method={method!r}`"]
         check_sums_suffice(asked, "method='t'", **beside)
-        return _intervals_of_sums(total_of(values).summaries, level)
+        return _intervals_of_sums(total_of(values), recipe)
     if isinstance(values, PerQueryScores):
         if groups is not None:
             raise ValueError("`groups` goes with an array; the scores have labels already.")
@@ -262,28 +272,29 @@ class _Recipe:
         n_clusters = clusters.n_clusters if len(used) else 0
         if n_clusters < 2:
             raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
-        found = clusters.estimate(used)
-        *ends, method = self._find_ends(used, clusters, found, bounds)
-        low, high = bounds.clip(ends)
-        return _build_interval(name, found, (low, high, method), len(used), n_undefined)
+        estimate = clusters.estimate(used)
+        bounds = bounds if self.given is None else self.given
+        ends = self._find_ends(used, clusters, estimate, bounds)
+        counts = len(used), n_undefined
+        return _build_interval(name, estimate, ends, *counts, bounds)
 
     def _find_ends(
-        self, values: np.ndarray, clusters: Clusters, found: Estimate, bounds: Range
-    ) -> tuple[float, float, str]:
+        self, values: np.ndarray, clusters: Clusters, estimate: Estimate, bounds: Range
+    ) -> MeanInterval:
         """Return the ends of an interval, and its method."""
-        method, given = self.method, self.given
+        method = self.method
+        if self.given is not None:
+            check_within("values", values, self.given)
         if method == "bca":
-            return *self._bootstrap(values, clusters), method
-        if given is not None:
-            check_within("values", values, given)
-            bounds = given
-        elif method in ("exact", "anytime") and not bounds.is_bounded:
+            ends = bounds.clip(self._bootstrap(values, clusters))
+            return MeanInterval(*ends, method, 0)
+        if method in ("exact", "anytime") and not bounds.is_bounded:
             if method == "anytime" or not np.isin(values, (0, 1)).all():
                 raise unbounded_error("method", method, "these values")
             bounds = ZERO_TO_ONE
         if method == "anytime":
             check_each_query_bets("method", clusters)
-        return interval_of_mean(values, clusters, found, bounds, method, self.level)
+        return interval_of_mean(values, clusters, estimate, bounds, method, self.level)
 
     def _bootstrap(self, values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
         mean = clusters.mean(values)
@@ -297,39 +308,47 @@ class _Recipe:
 
 
 def _build_interval(
-    name: str, found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
+    name: str,
+    estimate: Estimate,
+    ends: MeanInterval,
+    n: int,
+    n_undefined: int,
+    bounds: Range,
 ) -> Interval:
     """Return an interval; show its warnings."""
-    low, high, method = ends
     interval = Interval(
-        mean=found.value,
-        standard_error=found.error,
-        **found.columns(),
-        low=float(low),
-        high=float(high),
+        mean=estimate.value,
+        standard_error=estimate.error,
+        **estimate.columns(),
+        low=float(ends.low),
+        high=float(ends.high),
         n_queries=n,
         n_undefined=n_undefined,
-        method=method,
+        method=ends.method,
+        value_range="unknown" if bounds == UNBOUNDED else str(bounds),
     )
-    warn_caller(*_find_warnings(name, interval, found.shares))
+    counts = {f"`{name}`": (ends.n_deciding, estimate.shares.n)}
+    advice = "take more queries, or method='exact'"
+    warn_caller(
+        *_find_warnings(name, interval, estimate.shares), *deciding_text(counts, advice)
+    )
     return interval
 
 
-def _intervals_of_sums(
-    summaries: Mapping[str, Summary], level: float
-) -> dict[str, Interval]:
+def _intervals_of_sums(total: Total, recipe: _Recipe) -> dict[str, Interval]:
     """Return the intervals of metrics from their sums, and their warnings."""
     intervals = {}
-    for name, found in summaries.items():
-        if not isinstance(found, Mean):
+    for name, mean in total.summaries.items():
+        if not isinstance(mean, Mean):
             continue  # of a whole system, not a mean over queries
-        check_kind_of_mean(name, found)
-        if found.n < 2:
-            raise ValueError(_TOO_FEW.format(name, found.n, found.n))
-        estimate = estimate_of(found)
-        ends = t_interval(estimate.value, estimate.error, estimate.df, level)
-        counts = found.n, found.undefined
-        intervals[name] = _build_interval(name, estimate, (*ends, "t"), *counts)
+        check_kind_of_mean(name, mean)
+        if mean.n < 2:
+            raise ValueError(_TOO_FEW.format(name, mean.n, mean.n))
+        bounds = total.ranges[name] if recipe.given is None else recipe.given
+        average, level = total.shapes[name].average(mean, bounds), recipe.level
+        ends = average.interval(level) if recipe.method == "auto" else average.by_t(level)
+        counts = mean.n, mean.undefined
+        intervals[name] = _build_interval(name, average.estimate, ends, *counts, bounds)
     return intervals
 
 
@@ -346,7 +365,7 @@ def _find_warnings(name: str, interval: Interval, shares: Shares) -> list[str]:
             "width; other queries may differ. With `value_range`, the lowest and the "
             "highest possible value, there is an honest one."
         ]
-    if interval.method != "t":
+    if interval.method not in ("t", WIDENED):
         return []
     about = f"`{name}`", "clusters of queries", "take more queries"
     return few_clusters_warning(shares, *about)

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._validation import shorten
+from sklearn_rank.metrics._core._bounded_mean import BoundedMean, Ends
 from sklearn_rank.metrics._core._clusters import (
     ROUNDING,
     Clusters,
@@ -18,22 +19,26 @@ from sklearn_rank.metrics._core._clusters import (
     standard_deviation,
     t_interval,
 )
+from sklearn_rank.metrics._core._mean_intervals import (
+    FEW_DIFFERENT,
+    MANY_DIFFERENT,
+    WIDENED,
+    blend_with_exact,
+    keep_sign,
+    skewness_of,
+    widen_interval,
+)
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 from sklearn_rank.statistics._intervals_of_means import (
-    FEW_DIFFERENT,
     AnyTimeMean,
-    BoundedMean,
-    Ends,
     check_each_query_bets,
     few_clusters_warning,
     interval_of_mean,
-    is_few_different,
     t_test,
 )
 from sklearn_rank.statistics._options import Options, unbounded_error
 from sklearn_rank.statistics._randomization import Flips
 from sklearn_rank.statistics._read_scores import Scores
-from sklearn_rank.statistics._widened_interval import skewness_of_clusters, widen_interval
 
 # Verdicts on a difference by its interval and a margin. An interval of zero width comes
 # from equal values, and other queries may differ: it shows nothing about a margin, and at
@@ -64,8 +69,6 @@ def verdict_of(
 # Rows of a comparison of one metric, and warnings for few clusters.
 
 Pairs = Sequence[tuple[int, int]]
-# The method of Student's intervals that are widened for verdicts by a margin.
-WIDENED = "t, widened"
 
 
 @dataclass(frozen=True)
@@ -188,9 +191,7 @@ class MetricRows:
 
     def set_interval(self, row: dict[str, Any], ends: Ends, method: str) -> None:
         """Set an interval, limited to the range of differences, and its verdict."""
-        if method != "t":
-            ends = self.range.of_differences().clip(ends)
-        row["low"], row["high"] = map(float, ends)
+        row["low"], row["high"] = map(float, self.range.of_differences().clip(ends))
         row["interval"] = method
         limits, lower = (row["low"], row["high"], self.options.margin), self.lower_is_better
         row["verdict"] = verdict_of(*limits, lower_is_better=lower)
@@ -237,7 +238,7 @@ class MetricRows:
             raise unbounded_error("test", str(self.options.test), repr(self.name))
         if self.options.test != "auto" or not is_known:
             return is_needed
-        is_rare = is_few_different(paired.n_different, self.n_clusters)
+        is_rare = paired.n_different < min(FEW_DIFFERENT, self.n_clusters / 2)
         return is_rare or paired.difference.error == 0
 
     def _is_widened(self, paired: PairedEstimate) -> bool:
@@ -249,11 +250,14 @@ class MetricRows:
 
     def _widen(self, ends: Ends, paired: PairedEstimate) -> Any:
         """Return the interval for a verdict; p and the side of 0 stay those of t."""
-        level, alternative = self.level, self.options.alternative
-        exact, are_few = None, paired.n_different < self.n_clusters / 2
+        how = self.level, self.options.alternative
+        wider = widen_interval(ends, paired.difference, paired.skewness(), *how)
+        n_different = paired.n_different
+        are_few = n_different < min(MANY_DIFFERENT, self.n_clusters / 2)
         if are_few and self.range.is_bounded and paired.bounded is not None:
-            exact = partial(paired.bounded, self.range.of_differences())
-        return widen_interval(ends, paired, level, alternative, exact)
+            exact = paired.bounded(self.range.of_differences())
+            wider = blend_with_exact(wider, exact.interval(*how), n_different)
+        return keep_sign(wider, ends)
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
         """Return the numbers of differing queries and clusters, and the smallest p."""
@@ -297,7 +301,7 @@ class MetricComparison(MetricRows):
         """Return the mean of each model with its interval, as columns."""
         clusters = self.clusters
         test, level = self.options.test, self.options.confidence_level
-        method = test if test in ("auto", "exact", "anytime") else "t"
+        method = str(test) if test in ("t", "exact", "anytime") else "auto"
         found = self.estimates
         ends = [
             interval_of_mean(one, clusters, mean, self.range, method, level)[:2]
@@ -354,7 +358,7 @@ class MetricComparison(MetricRows):
         return PairedEstimate(
             *(means, found, deviation, *counts),
             bounded=lambda bounds: BoundedMean.from_sums(sums, weights(), bounds),
-            skewness=lambda: skewness_of_clusters(sums, weights()),
+            skewness=lambda: skewness_of(sums - found.value * weights()),
         )
 
     def _by_callable(

@@ -41,6 +41,7 @@ class Interval(NumbersFound):
     n_queries: int
     n_undefined: int
     method: str
+    value_range: str
 
 
 class JudgedMean(NumbersFound):

@@ -19,25 +19,21 @@ from sklearn_rank.distributed._engines import (
 )
 from sklearn_rank.distributed._frame_libraries import package_of
 from sklearn_rank.distributed._value_tables import GROUP, WEIGHT, columns_of_metrics
-from sklearn_rank.metrics._core._clusters import (
-    ROUNDING,
-    Estimate,
-    differences,
-    shares_of,
-    t_interval,
+from sklearn_rank.metrics._core._bounded_mean import BoundedMean
+from sklearn_rank.metrics._core._clusters import differences
+from sklearn_rank.metrics._core._mean_intervals import (
+    MANY_DIFFERENT,
+    ShapeSums,
+    estimate_of,
+    skewness_of_sums,
+    sum_of_cubes,
 )
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.statistics._intervals_of_means import BoundedMean
 from sklearn_rank.statistics._metric_comparison import MetricRows, PairedEstimate, Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores, choose_metrics, read_scores
 from sklearn_rank.statistics._streams import Chunk, common_queries, other_queries_error
-from sklearn_rank.statistics._widened_interval import (
-    MANY_DIFFERENT,
-    skewness_of_error,
-    sum_of_cubes,
-)
 
 
 def sum_chunks(
@@ -123,7 +119,7 @@ class _PairSums:
 
     def skewness(self) -> float:
         """Return the skewness of the error."""
-        return skewness_of_error(self.weighted, self.cubes)
+        return skewness_of_sums(self.weighted, self.cubes)
 
     def bounded(self, bounds: Range) -> BoundedMean:
         """Return the input of exact intervals if few clusters differ or all are equal."""
@@ -146,6 +142,7 @@ class MetricSums(MetricRows):
         weight = None if weight is None else weight[is_used]
         self.n_queries = len(values)
         self.of_models = [Mean().add(one, weight) for one in values.T]
+        self.shapes = [ShapeSums.compute(one, weight) for one in values.T]
         self.of_pairs = {}
         for one, other in pairs:
             apart = differences(values[:, one], values[:, other])
@@ -161,6 +158,8 @@ class MetricSums(MetricRows):
         self.n_queries += other.n_queries
         both = zip(self.of_models, other.of_models, strict=True)
         self.of_models = [mean.merge(more) for mean, more in both]
+        both_shapes = zip(self.shapes, other.shapes, strict=True)
+        self.shapes = [shape.merge(more) for shape, more in both_shapes]
         for pair, sums in self.of_pairs.items():
             sums.merge(other.of_pairs[pair])
 
@@ -173,10 +172,11 @@ class MetricSums(MetricRows):
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
-        found = [estimate_of(mean) for mean in self.of_models]
-        level = self.options.confidence_level
-        ends = [t_interval(one.value, one.error, one.df, level) for one in found]
-        return self.means_of(found, ends)
+        both = zip(self.shapes, self.of_models, strict=True)
+        averages = [shape.average(mean, self.range) for shape, mean in both]
+        level, is_t = self.options.confidence_level, self.options.test == "t"
+        ends = [(of.by_t(level) if is_t else of.interval(level))[:2] for of in averages]
+        return self.means_of([average.estimate for average in averages], ends)
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row for each pair, without the corrected p-value."""
@@ -196,13 +196,6 @@ class MetricSums(MetricRows):
             self.warn_of_constant(rows[-1])
         self.warn_of_few(rows)
         return rows
-
-
-def estimate_of(mean: Mean) -> Estimate:
-    """Return a mean with its error, exactly 0 if all values are equal."""
-    error = mean.standard_error()
-    is_rounding = error * math.sqrt(mean.n) <= ROUNDING * abs(mean.result())
-    return Estimate(mean.result(), 0.0 if is_rounding else error, shares_of(mean))
 
 
 # Tables on an engine, which joins them and returns sums.

@@ -77,8 +77,8 @@ def test_the_rankers_of_the_specification():
         "ridge": (GroupRanker(Ridge()), {"estimator__alpha": [0.1, 10]}),
     }
     tuned = tune_models(X, y, groups=groups, n_splits=5, models=models)
-    assert "0.9271   0.0077  [0.9116, 0.9425]  ridge, alpha 0.1 (tuned)" in str(tuned)
-    assert "0.9027   0.0095  [0.8836, 0.9218]  lightgbm, num_leaves 7" in str(tuned)
+    assert "0.9271   0.0077  [0.9103, 0.9425]  ridge, alpha 0.1 (tuned)" in str(tuned)
+    assert "0.9027   0.0095  [0.8817, 0.9218]  lightgbm, num_leaves 7" in str(tuned)
     assert "0.4387   0.0158  [0.4072, 0.4702]  all scores equal" in str(tuned)
 
 

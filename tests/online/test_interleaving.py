@@ -36,7 +36,7 @@ def test_by_user():
     assert (row.n_impressions, row.n_users) == (16, 8)
     assert row.preference == 0.15625
     found = (row.standard_error, row.df, row.p_value, row.low, row.high)
-    expected = (0.1446173, 5.448170, 0.325437, -0.206488, 0.518988)
+    expected = (0.1446173, 5.448170, 0.325437, -0.206488, 0.5)  # not 0.518988
     assert found == pytest.approx(expected, abs=1e-6)
     flipped = row_of(OUTCOMES, USERS, test="randomization")
     assert flipped.p_value == 0.5
@@ -52,7 +52,8 @@ def test_as_the_comparison_of_models():
         theirs = compare_models(outcomes, clusters=USERS, alternative="greater").row("o")
     row = row_of(OUTCOMES, USERS, alternative="greater")
     assert row.p_value == pytest.approx(theirs.p_value)
-    assert (2 * row.low, row.high) == pytest.approx((theirs.low, theirs.high))
+    assert 2 * row.low == pytest.approx(theirs.low)
+    assert (row.high, theirs.high) == (0.5, np.inf)  # the ends of the range, if known
 
 
 @pytest.mark.parametrize(

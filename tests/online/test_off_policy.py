@@ -28,8 +28,8 @@ def value_of(**change):
     return off_policy_value(**arguments | change)
 
 
-def adjusted_error(assumption):
-    """Return the error of SNIPS, and its degrees of freedom, by loops over slates."""
+def adjusted_residuals(assumption):
+    """Return what slates add to the error of SNIPS, and its degrees of freedom."""
     ratio = np.reshape(TARGET, (4, 2)) / np.reshape(LOGGED, (4, 2))
     weights = ratio if assumption == "independent" else np.cumprod(ratio, axis=1)
     if assumption == "joint":
@@ -41,7 +41,24 @@ def adjusted_error(assumption):
         alone = share**2 / (1 - share)
         pairs = alone.sum() ** 2 - (alone**2).sum()
         freedoms.append(1 / ((share**2).sum() + pairs))
-    return np.sqrt((adds**2).sum()), min(freedoms)
+    return adds, min(freedoms)
+
+
+def shift_of(residuals, df, error):
+    """Return by how much the end of the longer tail moves outward."""
+    z = stats.t.isf(0.025, df)
+    skewness = (residuals**3).sum() / (residuals**2).sum() ** 1.5
+    return (2 * z**2 + 1) / 6 * skewness * error
+
+
+# Weighted rewards of each slate, by hand.
+RATIOS = np.reshape(TARGET, (4, 2)) / np.reshape(LOGGED, (4, 2))
+REWARDS = np.reshape(REWARD, (4, 2))
+SLATES = {
+    "independent": (RATIOS * REWARDS).sum(axis=1),
+    "cascade": RATIOS[:, 0] * (REWARDS[:, 0] + RATIOS[:, 1] * REWARDS[:, 1]),
+    "joint": RATIOS.prod(axis=1) * REWARDS.sum(axis=1),
+}
 
 
 @FEW
@@ -59,11 +76,17 @@ def adjusted_error(assumption):
 def test_worked_example(assumption, self_normalized, value, error):
     found = value_of(assumption=assumption, self_normalized=self_normalized)
     assert found.value == pytest.approx(float(value))
-    error, df = adjusted_error(assumption) if self_normalized else (error, 3)
+    residuals, df = adjusted_residuals(assumption)
+    if self_normalized:
+        error = np.sqrt((residuals**2).sum())
+    else:
+        df, residuals = 3, SLATES[assumption] - float(value)
     assert found.standard_error == pytest.approx(error, abs=1e-6)
     assert found.df == pytest.approx(df)
     half = stats.t.isf(0.025, df) * found.standard_error
-    assert (found.low, found.high) == pytest.approx((value - half, value + half))
+    shift = shift_of(residuals, df, found.standard_error)
+    ends = value - half + min(shift, 0), value + half + max(shift, 0)
+    assert (found.low, found.high) == pytest.approx(ends)
     assert found.n_slates == 4
 
 
@@ -258,6 +281,19 @@ def test_intervals_cover():
 def test_a_small_log_warns():
     with pytest.warns(UserWarning, match=r"is 3.12 of 4 slates at position 2"):
         value_of()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("probability", [0.1, 0.3, 0.7])
+def test_a_hundred_slates_are_not_below_a_hundred(probability):
+    # The squares of weights that are rounded add up to a bit more.
+    reward, ones = np.tile([0, 1], 50), np.ones(100)
+    other = probability * (1 + 1e-15 * np.arange(100))
+    found = off_policy_value(reward, probability * ones, other)
+    assert found.effective_sample_size[0] == pytest.approx(100)
+    weights = 0.1 * np.r_[0.0005, np.ones(99), 0.9]
+    with pytest.warns(UserWarning, match=r"is 99.99 of 101 slates"):
+        off_policy_value(np.r_[reward, 0], 0.1 * np.ones(101), weights)
 
 
 @FEW

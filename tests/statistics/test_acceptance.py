@@ -60,7 +60,7 @@ def test_sleep():
 
 @FEW
 def test_three_models():
-    found = compare_models(THREE_MODELS, baseline="A")
+    found = compare_models(THREE_MODELS, baseline="A", test="t")
     b, c = found.row("B"), found.row("C")
     assert (b.difference, b.standard_error, b.statistic, b.p_value) == about(
         0.083333, 0.0283627, 2.938128, 0.0323267

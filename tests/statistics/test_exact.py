@@ -7,13 +7,10 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics._core._bounded_mean import BoundedMean, chance_below_zero
+from sklearn_rank.metrics._core._mean_intervals import MANY_DIFFERENT, count_different
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics import compare_models, confidence_interval
-from sklearn_rank.statistics._intervals_of_means import (
-    BoundedMean,
-    chance_below_zero,
-    has_few_differences,
-)
 
 
 def interval_of(values, low, high, **options):
@@ -132,20 +129,26 @@ def test_very_many_weights_are_taken_together():
 
 def test_the_rule():
     share = Range(0, 1)
-    assert has_few_differences(np.r_[np.full(20, 0.5), 0.1], share)
-    assert has_few_differences(np.r_[0.1, 0.2, np.full(5, 0.5)], share)
-    assert has_few_differences(np.r_[np.full(9, 0.6), np.full(91, 0.5)], share)
-    assert not has_few_differences(np.r_[np.full(20, 0.5), np.linspace(0, 0.4, 10)], share)
-    assert not has_few_differences(np.array([0.1, 0.5, 0.2, 0.5]), share)
-    assert has_few_differences(np.array([0.0, 1, 0, 1]), share)  # of hits the rarer decides
-    late = np.r_[np.full(2000, 0.5), np.zeros(10)]
-    assert not has_few_differences(late, share)
-    assert has_few_differences(late[:-1], share)
+
+    def count(*values):
+        return count_different(np.hstack(values), share)
+
+    assert count(np.full(20, 0.5), 0.1) == 1
+    assert count(0.1, 0.2, np.full(5, 0.5)) == 2
+    assert count(np.full(9, 0.6), np.full(91, 0.5)) == 9
+    assert count(np.full(20, 0.5), np.linspace(0, 0.4, 10)) == 10
+    assert count(np.full(60, 0.5), np.linspace(0, 0.4, 49)) == 49
+    assert count(np.full(60, 0.5), np.linspace(0, 0.4, 55)) == MANY_DIFFERENT
+    assert count(0.1, 0.5, 0.2, 0.5) == MANY_DIFFERENT  # half
+    assert count(0.0, 1, 0, 1) == 2  # of hits the rarer decides
+    late = np.r_[np.full(2000, 0.5), np.zeros(50)]
+    assert count(late) == MANY_DIFFERENT
+    assert count(late[:-1]) == 49
 
 
-def test_intervals_without_a_known_range_are_by_t():
+def test_exact_intervals_need_a_known_range():
     values = np.r_[np.zeros(40), 0.1]
-    assert confidence_interval(values).method == "t"
+    assert confidence_interval(values).method == "t, widened"
     assert confidence_interval(values, value_range=(0, 1)).method == "exact"
     row = compare_models({"a": values, "b": 0 * values}).row("b")
     assert row.interval == "t"

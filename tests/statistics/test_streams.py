@@ -214,8 +214,9 @@ def test_tables_that_are_not_in_memory():
 def assert_alike(found, expected, rel=1e-12):
     assert found.keys() == expected.keys()
     for name, interval in expected.items():
-        assert found[name].pop("method") == interval["method"] == "t"
-        wanted = {key: value for key, value in interval.items() if key != "method"}
+        assert found[name].pop("method") == interval["method"] == "t, widened"
+        assert found[name].pop("value_range") == interval["value_range"]
+        wanted = {key: interval[key] for key in found[name]}
         assert found[name] == pytest.approx(wanted, rel=rel, abs=1e-15)
 
 
@@ -234,9 +235,13 @@ def test_an_interval_is_that_of_values_in_memory(to, weights):
 
 def test_an_interval_of_equal_values():
     values = make_values(0).assign(**{"ndcg@10": 0.1}).drop(columns="mean_rank")
-    with pytest.warns(UserWarning, match="All values of `ndcg@10` are 0.1"):
-        found = confidence_interval(in_parts(values, [10] * 30))
-    assert found["ndcg@10"].low == found["ndcg@10"].high
+    found = confidence_interval(in_parts(values, [10] * 30))["ndcg@10"]
+    assert found == confidence_interval(values)["ndcg@10"]
+    assert found.method == "exact"
+    unknown = values.rename(columns={"ndcg@10": "dcg@10"})
+    with pytest.warns(UserWarning, match="All values of `dcg@10` are 0.1"):
+        found = confidence_interval(in_parts(unknown, [10] * 30))
+    assert found["dcg@10"].low == found["dcg@10"].high
     with pytest.raises(ValueError, match=re.escape("1 values in 1 cluster(s)")):
         confidence_interval(iter([values[1:2]]))
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from sklearn_rank._base._exact_sum import as_float, exact_sum, sums_within
 from sklearn_rank.metrics._core._summaries import Mean, Summary, moments_of_sums, scale_of
@@ -112,13 +112,15 @@ def ratio_of_sums(
     """Return the ratio of two sums with its error, given both of each cluster."""
     shares = Shares.from_weights(weight) if shares is None else shares
     if shares.of_clusters is not None:
-        return sum_of_ratios([(total, weight)])
+        return sum_of_ratios([(total, weight)])[0]
     mean = Mean("arithmetic", len(total), 0, *moments_of_sums(total, weight))
     return Estimate(mean.result(), mean.standard_error(), shares)
 
 
-def sum_of_ratios(ratios: Sequence[tuple[np.ndarray, np.ndarray]]) -> Estimate:
-    """Return the sum of ratios of sums over the same clusters, with its error.
+def sum_of_ratios(
+    ratios: Sequence[tuple[np.ndarray, np.ndarray]],
+) -> tuple[Estimate, np.ndarray]:
+    """Return the sum of ratios of sums over the same clusters, and their residuals.
 
     The degrees of freedom are those of the ratio that has the fewest.
     """
@@ -127,7 +129,7 @@ def sum_of_ratios(ratios: Sequence[tuple[np.ndarray, np.ndarray]]) -> Estimate:
     apart = np.sum(residuals, axis=0)
     scale = power_of_two(apart)
     error = math.sqrt(_total((apart / scale) ** 2)) * scale
-    return Estimate(sum(values), error, min(shares, key=lambda one: one.df))
+    return Estimate(sum(values), error, min(shares, key=lambda one: one.df)), apart
 
 
 def _residuals(total: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray, Shares]:
@@ -169,7 +171,7 @@ def t_interval(
     # The tail, not the level, which near 1 has fewer digits left.
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     with np.errstate(over="ignore"):  # an end beyond the floats is infinite
-        half = stats.t.isf(tail, df) * np.asarray(error)
+        half = -special.stdtrit(df, tail) * np.asarray(error)
     half = half if np.ndim(half) else float(half)
     low = -math.inf if alternative == "less" else estimate - half
     high = math.inf if alternative == "greater" else estimate + half

@@ -101,6 +101,10 @@ class Evaluation:
                 summaries[named.name] = named.summary.add(values, self.weights[named.name])
         return {named.name: summaries[named.name] for named in self.wanted}
 
+    def with_values(self) -> "Evaluation":
+        """Return the results of the metrics that have a value for each query."""
+        return replace(self, wanted=[n for n in self.wanted if n.summary.per_query])
+
     def per_query(self) -> PerQueryScores:
         """Return the values of queries; raise if a metric has one value for all."""
         for named in self.wanted:

@@ -267,10 +267,11 @@ class PerQueryScores(Result):
         mrr  0.7500     0.2500        2          0
         """
         form = ReportForm(digits, output_dict, as_frame, "report")
-        ranges = {name: self._range_of(name) for name in self.scores}
-        intervals = read_intervals(confidence_level, ranges)
-        rows = report_rows(self.summaries(), intervals)
+        intervals = read_intervals(confidence_level)
+        rows = report_rows(self.summaries(), self, intervals)
         segments = None if by is None else compare_segments(self, by, None, intervals)
+        if intervals is not None:
+            intervals.warn_of_few()
         return form.format(rows, segments)
 
     def plot(
@@ -315,10 +316,12 @@ class PerQueryScores(Result):
         summaries : dict of str to Mean or Ratio
             Each has ``n``, ``undefined``, ``result()``, ``standard_error()``, ``merge()``.
         """
-        return {
-            name: self._empty.get(name, Mean()).add(values, self.weights[name])
-            for name, values in self.scores.items()
-        }
+        return {name: self._summary_of(name) for name in self.scores}
+
+    def _summary_of(self, metric: str) -> Summary:
+        """Return the sums behind the mean of one metric."""
+        empty = self._empty.get(metric, Mean())
+        return empty.add(self.scores[metric], self.weights[metric])
 
     def mean(self) -> dict[str, float]:
         """Mean of each metric over the queries for which it is defined.

@@ -1,13 +1,14 @@
 """Means and their errors as a report, of all queries and of their segments."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
+from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._text import align_columns
 from sklearn_rank._base._validation import (
@@ -17,8 +18,7 @@ from sklearn_rank._base._validation import (
     hold_text,
     import_pandas,
 )
-from sklearn_rank.metrics._core._clusters import shares_of, t_interval
-from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.metrics._core._mean_intervals import average_of, deciding_text
 from sklearn_rank.metrics._core._side_columns import is_by_query, look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
 
@@ -27,17 +27,23 @@ from sklearn_rank.metrics._core._summaries import Summary
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals of the means of metrics: their level, and where each metric ends."""
+    """Intervals of the means of metrics: their level, and which means few decide."""
 
     level: float
-    ranges: dict[str, Range]
+    deciding: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def compute(self, name: str, summary: Summary) -> tuple[float, float]:
-        """Return the interval of a mean by Student's t, NaN for a single query."""
-        df = max(shares_of(summary).df, 1)
-        ends = t_interval(summary.result(), summary.standard_error(), df, self.level)
-        low, high = self.ranges[name].clip(ends)
-        return float(low), float(high)
+    def compute(self, scores: Any, name: str, segment: str = "") -> tuple[float, float]:
+        """Return the interval of a mean, NaN for a single query and without values."""
+        if name not in scores.scores:
+            return np.nan, np.nan
+        average = average_of(scores, name)
+        low, high, _, n_deciding = average.interval(self.level)
+        self.deciding[name + segment] = n_deciding, average.estimate.shares.n
+        return low, high
+
+    def warn_of_few(self) -> None:
+        """Warn of means that few queries decide."""
+        warn_caller(*deciding_text(self.deciding, "take more queries"))
 
 
 @dataclass
@@ -52,16 +58,11 @@ class ReportRow:
 
     @classmethod
     def from_summary(
-        cls, name: str, summary: Summary, intervals: Intervals | None = None
+        cls, summary: Summary, interval: tuple[float, float] | None = None
     ) -> "ReportRow":
         """Return the row of a metric, with its interval if that is asked for."""
-        return cls(
-            summary.result(),
-            summary.standard_error(),
-            summary.n,
-            summary.undefined,
-            None if intervals is None else intervals.compute(name, summary),
-        )
+        numbers = summary.result(), summary.standard_error()
+        return cls(*numbers, summary.n, summary.undefined, interval)
 
     def cells(self) -> dict[str, float]:
         """Return what the row says, by the names of the columns."""
@@ -72,11 +73,16 @@ class ReportRow:
 
 
 def report_rows(
-    summaries: Mapping[str, Summary], intervals: Intervals | None = None
+    summaries: Mapping[str, Summary],
+    scores: Any = None,
+    intervals: Intervals | None = None,
+    segment: str = "",
 ) -> dict[str, ReportRow]:
-    """Return the row of each metric."""
+    """Return the row of each metric; intervals are those of scores."""
+    if intervals is None:
+        return {name: ReportRow.from_summary(one) for name, one in summaries.items()}
     return {
-        name: ReportRow.from_summary(name, summary, intervals)
+        name: ReportRow.from_summary(summary, intervals.compute(scores, name, segment))
         for name, summary in summaries.items()
     }
 
@@ -108,21 +114,18 @@ def compare_segments(
     `by` has a value per row, in 2-D per query, or is a mapping or a Series by query.
     """
     labels, codes = read_segments(found, by, groups)
-    parts = {
-        label: found.of(codes == code).summaries()
-        for code, label in enumerate(as_list(labels))
-    }
+    rows = {}
+    for code, label in enumerate(as_list(labels)):
+        part = found.of(codes == code)
+        rows[label] = report_rows(part.summaries(), part, intervals, f" of {label}")
     return {
-        name: build_segments(name, {k: s[name] for k, s in parts.items()}, intervals)
+        name: build_segments({label: of_all[name] for label, of_all in rows.items()})
         for name in found.scores
     }
 
 
-def build_segments(
-    name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
-) -> Segments:
+def build_segments(rows: dict[Any, ReportRow]) -> Segments:
     """Return the segments of one metric, and the difference of the extremes."""
-    rows = {k: ReportRow.from_summary(name, s, intervals) for k, s in summaries.items()}
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
         return Segments(rows, None)
@@ -244,11 +247,9 @@ class ReportForm:
         return import_pandas(f"{self.function}(as_frame=True)")
 
 
-def read_intervals(level: Any, ranges: Mapping[str, Range]) -> Intervals | None:
+def read_intervals(level: Any) -> Intervals | None:
     """Return how intervals are made, None if there are to be none."""
-    if level is None:
-        return None
-    return Intervals(check_level(level, ", or None"), dict(ranges))
+    return None if level is None else Intervals(check_level(level, ", or None"))
 
 
 def _difference_as_dict(segments: Segments) -> dict[str, Any] | None:

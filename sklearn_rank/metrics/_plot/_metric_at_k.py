@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
@@ -16,8 +16,9 @@ from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._mean_intervals import Average
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._registry import bind, parse_metrics
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
 from sklearn_rank.metrics._plot._prediction_display import (
@@ -25,8 +26,9 @@ from sklearn_rank.metrics._plot._prediction_display import (
     PredictionDisplay,
     format_level,
     interval_of,
+    intervals_of,
 )
-from sklearn_rank.metrics._plot._rows_of_estimators import errors_of, longest_list
+from sklearn_rank.metrics._plot._rows_of_estimators import averages_of, longest_list
 from sklearn_rank.metrics._results._ranking_report import (
     check_number_of_cutoffs,
     cutoffs_of,
@@ -103,8 +105,9 @@ class MetricAtKDisplay(PredictionDisplay):
 
     Notes
     -----
-    The band is the confidence interval of the mean over queries, from Student's t, within
-    the range of the metric. A query that several folds hold out is one cluster. Bands of
+    The band is the confidence interval of the mean over queries, within the range of the
+    metric: that of :func:`~sklearn_rank.statistics.confidence_interval`, or Student's t for
+    given standard errors. A query that several folds hold out is one cluster. Bands of
     two models on the same queries may overlap although one model is better on nearly every
     query; compare them with :class:`PerQueryDisplay`. The legend has the number of queries,
     because curves over different queries cannot be compared.
@@ -142,7 +145,7 @@ class MetricAtKDisplay(PredictionDisplay):
     name: str | None = None
     lines_: list[Line2D] = field(init=False)
     bands_: list[PolyCollection] = field(init=False)
-    _ranges: dict[str, Range] = field(init=False, default_factory=dict)
+    _averages: dict[str, list[Average]] = field(init=False, default_factory=dict)
 
     def plot(
         self,
@@ -195,9 +198,12 @@ class MetricAtKDisplay(PredictionDisplay):
         self.lines_: list = []
         self.bands_: list = []
         for metric, values in self.mean.items():
-            mean, within = np.asarray(values), self._ranges.get(metric, UNBOUNDED)
+            mean = np.asarray(values)
             errors = None if self.standard_error is None else self.standard_error[metric]
-            low, high = interval_of(mean, errors, n_clusters, confidence_level, within)
+            if metric in self._averages:
+                low, high = intervals_of(self._averages[metric], confidence_level)
+            else:
+                low, high = interval_of(mean, errors, n_clusters, confidence_level)
             number = _figures.format_mean(mean[at], low[at], high[at])
             named = [known, metric if several or not known else None]
             label = _figures.legend_label(*named, number=number, n_queries=self.n_queries)
@@ -349,18 +355,24 @@ class MetricAtKDisplay(PredictionDisplay):
         undefined = {name: undefined.get(at_k, 0) for name, at_k in last.items()}
         of_shown = {named.name for named in wanted if named.metric.rows == "shown"}
         warn_of_undefined(undefined, len(found.queries.labels), of_shown)
-        mean = {at_k: summary.result() for at_k, summary in summaries.items()}
-        error, n_clusters = errors_of(found, held_out)
+        averages, n_clusters = averages_of(found, held_out)
+        curves = {metric: [averages[f"{metric}@{at}"] for at in cutoffs] for metric in last}
         display = cls(
             k=np.array(cutoffs),
-            mean=_curves_by_metric(mean, last, cutoffs),
-            standard_error=_curves_by_metric(error, last, cutoffs),
+            mean={
+                metric: np.array([of.estimate.value for of in curve])
+                for metric, curve in curves.items()
+            },
+            standard_error={
+                metric: np.array([of.estimate.error for of in curve])
+                for metric, curve in curves.items()
+            },
             n_queries=summaries[last[wanted[0].name]].n,
             n_clusters=n_clusters,
             name=name,
         )
         display._unit = unit
-        display._ranges = {named.name: named.range for named in wanted}
+        display._averages = curves
         return display.plot(ax, **plot_kw)
 
 
@@ -383,9 +395,3 @@ def _cutoffs(k: Any) -> list[int]:
     if not cutoffs:
         raise ValueError("`k` is empty; give at least one cutoff.")
     return cutoffs
-
-
-def _curves_by_metric(
-    values: Mapping[str, float], names: Iterable[str], cutoffs: Sequence[int]
-) -> dict[str, np.ndarray]:
-    return {name: np.array([values[f"{name}@{k}"] for k in cutoffs]) for name in names}

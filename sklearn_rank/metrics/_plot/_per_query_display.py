@@ -211,7 +211,9 @@ class PerQueryDisplay(PredictionDisplay):
         check_option("kind", kind, ("sorted", "shares"))
         found = self._found if self.baseline is None else self._difference()
         values, units = largest_first(found.scores[self.metric]), plural(self._unit)
-        average = mean_with_interval(found, self.metric, confidence_level)
+        is_paired = self.baseline is not None
+        given = found, self.metric, confidence_level
+        average = mean_with_interval(*given, by_t=is_paired)  # as in compare_models
         title, shown = f"{self.metric}{format_level(confidence_level)}", self.metric
         if self.baseline is not None:
             other = _figures.choose_name(None, self.baseline.name) or "baseline"

@@ -14,8 +14,9 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._mean_intervals import Average
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._parameters import UNBOUNDED, MinRelevance, Range
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import WARN, warn_of_undefined
 from sklearn_rank.metrics._plot._prediction_display import (
@@ -23,8 +24,9 @@ from sklearn_rank.metrics._plot._prediction_display import (
     PredictionDisplay,
     format_level,
     interval_of,
+    intervals_of,
 )
-from sklearn_rank.metrics._plot._rows_of_estimators import errors_of, longest_list
+from sklearn_rank.metrics._plot._rows_of_estimators import averages_of, longest_list
 from sklearn_rank.metrics._results._curves import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import expand_cutoffs
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels, Matrix, Ties, Undefined
@@ -110,7 +112,7 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
     line_: Line2D = field(init=False)
     marks_: list[Text] = field(init=False)
     band_: PolyCollection | None = field(init=False)
-    _range: Range = field(init=False, default=UNBOUNDED)
+    _averages: dict[int, Average] = field(init=False, default_factory=dict)
 
     @property
     def area(self) -> float:
@@ -189,7 +191,10 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             return None
         mean, errors = np.asarray(self.precision), self.standard_error
         n_clusters = self.n_clusters or self.n_queries or np.inf
-        ends = interval_of(mean, errors, n_clusters, confidence_level, self._range)
+        ends = np.array(interval_of(mean, errors, n_clusters, confidence_level))
+        if self._averages:
+            averages = list(self._averages.values())
+            ends[:, list(self._averages)] = intervals_of(averages, confidence_level)
         known = ~np.isnan(ends[0])
         low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
         return _figures.draw_band(self.line_, recall, low, high, band_kw)
@@ -310,8 +315,8 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             warn_of_undefined(undefined, sums.n + sums.undefined)
         precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
         errors = np.full(n_cutoffs, np.nan)
-        of_cutoffs, n_clusters = errors_of(replace(found, wanted=at_k), held_out)
-        errors[cutoffs - 1] = list(of_cutoffs.values())
+        averages, n_clusters = averages_of(replace(found, wanted=at_k), held_out)
+        errors[cutoffs - 1] = [average.estimate.error for average in averages.values()]
         display = cls(
             precision=precision,
             recall=recall,
@@ -320,7 +325,8 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             n_clusters=n_clusters,
             name=name,
         )
-        display._range = wanted[0].range
+        places = (cutoffs - 1).tolist()
+        display._averages = dict(zip(places, averages.values(), strict=True))
         return display.plot(ax, **plot_kw)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Self, TypedDict
 
@@ -13,8 +13,8 @@ from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import DisplaysByModel, Picture
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import t_interval
+from sklearn_rank.metrics._core._mean_intervals import Average
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._side_columns import ITEMS
 from sklearn_rank.metrics._plot._rows_of_estimators import FoldLabels, RowsToDraw, name_of
 from sklearn_rank.metrics._scorers._inside_estimators import (
@@ -27,13 +27,9 @@ from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
 
 
 def interval_of(
-    mean: Any,
-    standard_error: Any,
-    n_queries: Any,
-    confidence_level: float | None,
-    within: Range,
+    mean: Any, standard_error: Any, n_queries: Any, confidence_level: float | None
 ) -> tuple[Any, Any]:
-    """Return the ends of the interval of a mean, by Student's t, within its range.
+    """Return the ends of the interval of a mean of unknown values, by Student's t.
 
     Without a level, both are NaN.
     """
@@ -41,7 +37,19 @@ def interval_of(
         return np.full(np.shape(mean), np.nan), np.full(np.shape(mean), np.nan)
     check_level(confidence_level, ", or None")
     freedom = np.maximum(np.asarray(n_queries) - 1, 1)
-    return within.clip(t_interval(mean, standard_error, freedom, confidence_level))
+    return t_interval(mean, standard_error, freedom, confidence_level)
+
+
+def intervals_of(
+    averages: Sequence[Average], confidence_level: float | None, *, by_t: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the intervals of means; NaN without a level."""
+    if confidence_level is None:
+        return np.full(len(averages), np.nan), np.full(len(averages), np.nan)
+    level = check_level(confidence_level, ", or None")
+    intervals = [of.by_t(level) if by_t else of.interval(level) for of in averages]
+    low, high = np.array([interval[:2] for interval in intervals]).T
+    return low, high
 
 
 def format_level(confidence_level: float | None) -> str:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._display._figures import BETTER, WORSE, format_mean, text_color
+from sklearn_rank.metrics._core._mean_intervals import average_of
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._plot._prediction_display import interval_of
-from sklearn_rank.metrics._plot._rows_of_estimators import error_of_mean
+from sklearn_rank.metrics._plot._prediction_display import intervals_of
 
 # Least share of queries with the same value that is noted, and gap between two notes.
 LEAST_NOTED, LEAST_GAP = 0.1, 0.06
@@ -89,11 +89,13 @@ def gains_and_losses(values: np.ndarray, is_lower_better: bool) -> Parts:
 
 
 def mean_with_interval(
-    found: PerQueryScores, metric: str, confidence_level: float | None
+    found: PerQueryScores,
+    metric: str,
+    confidence_level: float | None,
+    *,
+    by_t: bool = False,
 ) -> tuple[float, Any]:
     """Return the mean and its confidence interval, which is NaN for a single query."""
-    summary = found.summaries()[metric]
-    if summary.n == 0:
-        return np.nan, (np.nan, np.nan)
-    mean, within = summary.result(), found._range_of(metric)
-    return mean, interval_of(mean, *error_of_mean(found, metric), confidence_level, within)
+    average = average_of(found, metric)
+    low, high = intervals_of([average], confidence_level, by_t=by_t)
+    return average.estimate.value, (low[0], high[0])

@@ -1,7 +1,7 @@
 """Rows for a display: the predictions of fitted estimators for the rows of X."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
 from sklearn_rank._ranking._rows import read_rows
 from sklearn_rank.inputs._columns import take_column, take_rows
-from sklearn_rank.metrics._core._clusters import Clusters, scale_near_one, shares_of
+from sklearn_rank.metrics._core._clusters import Estimate, shares_of
 from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._mean_intervals import Average, average_of
 from sklearn_rank.metrics._core._misleading_input import find_longest_list
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._summaries import KINDS_OF_MEAN, Mean
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 from sklearn_rank.metrics._scorers._inside_estimators import (
     columns_of_log,
@@ -84,42 +84,23 @@ def number_queries(tests: Sequence[np.ndarray]) -> FoldLabels | None:
     return FoldLabels({number: number for number in range(len(labels))}, labels, fold)
 
 
-def errors_of(
+def averages_of(
     evaluation: Evaluation, held_out: FoldLabels | None
-) -> tuple[dict[str, float], float | None]:
-    """Return the standard error of each mean, and the equivalent number of clusters.
+) -> tuple[dict[str, Average], float | None]:
+    """Return the mean of each metric, and the equivalent number of clusters.
 
-    If None, each query is a cluster.
+    If None, each query is a cluster. The error of a metric of all queries is NaN.
     """
-    summaries = evaluation.summaries()
-    errors = {name: summary.standard_error() for name, summary in summaries.items()}
-    if held_out is None:
-        unlike = (shares_of(one) for one in summaries.values())
-        return errors, next((one.df + 1 for one in unlike if one.df < one.n - 1), None)
-    means = [named for named in evaluation.wanted if named.summary.per_query]
-    found = held_out.label(replace(evaluation, wanted=means).per_query())
-    of_clusters = {name: error_of_mean(found, name) for name in found.scores}
-    errors |= {name: error for name, (error, _) in of_clusters.items()}
-    return errors, next((n for _, n in of_clusters.values()), None)
-
-
-def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
-    """Return the standard error of a mean, and the equivalent number of clusters.
-
-    Values of one label in several folds are similar, so they are one cluster.
-    """
-    summary = found.summaries()[metric]
-    values, weight = found.scores[metric], found.weights[metric]
-    is_used = ~np.isnan(values)
-    if weight is not None:
-        is_used &= weight > 0
-        weight = scale_near_one(weight[is_used])
-    codes = encode_labels(found.groups, name="groups")[1]
-    clusters = Clusters.from_codes(codes[is_used], weight)
-    if clusters.are_plain or not isinstance(summary, Mean):
-        return summary.standard_error(), summary.n
-    averaged = clusters.estimate(KINDS_OF_MEAN[summary.kind][0](values[is_used]))
-    return averaged.error * summary.slope(), averaged.df + 1
+    averages = {
+        name: Average(Estimate(summary.result(), math.nan, shares_of(summary)))
+        for name, summary in evaluation.summaries().items()
+    }
+    found = evaluation.with_values().per_query()
+    found = found if held_out is None else held_out.label(found)
+    averages |= {name: average_of(found, name) for name in found.scores}
+    shares = [averages[name].estimate.shares for name in found.scores]
+    unlike = (of for of in shares if held_out is not None or of.df < of.n - 1)
+    return averages, next((of.df + 1 for of in unlike), None)
 
 
 class RowsToDraw(NamedTuple):

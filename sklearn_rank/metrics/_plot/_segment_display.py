@@ -72,8 +72,9 @@ class MetricBySegmentDisplay(Picture):
 
     Notes
     -----
-    Intervals are for the mean over the queries of a segment, by Student's t. They do not
-    show whether two models differ; use :func:`sklearn_rank.statistics.compare_models`.
+    Intervals are for the mean over the queries of a segment, as
+    :func:`~sklearn_rank.statistics.confidence_interval` computes them. They do not show
+    whether two models differ; use :func:`sklearn_rank.statistics.compare_models`.
 
     Examples
     --------

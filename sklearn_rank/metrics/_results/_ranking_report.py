@@ -19,9 +19,9 @@ from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.metrics._core._report import (
     ReportForm,
-    ReportRow,
     compare_segments,
     read_intervals,
+    report_rows,
 )
 from sklearn_rank.metrics._core._summaries import SystemSummary
 from sklearn_rank.typing import (
@@ -157,8 +157,9 @@ def ranking_report(
         for each segment, and one for the difference of the highest and the lowest mean.
     confidence_level : float, default=None
         Probability that an interval covers the true mean, such as 0.95: the report has
-        ``low`` and ``high`` of the interval by Student's t, within the range of the metric.
-        If None, no intervals.
+        ``low`` and ``high`` of the interval of
+        :func:`~sklearn_rank.statistics.confidence_interval`, within the range of the
+        metric. If None, no intervals.
     support : bool, default=False
         Whether to report the numbers of queries and of their items, too: retrieved,
         relevant, and both (``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` of
@@ -225,7 +226,7 @@ def ranking_report(
     >>> rows = {"y_true": y, "y_score": X[:, 0], "groups": groups}
     >>> print(ranking_report(**rows, metrics="ndcg", k=10, confidence_level=0.95))
                mean  std error       low      high  queries  undefined
-    ndcg@10  0.4267     0.0280    0.3706    0.4828       60          0
+    ndcg@10  0.4267     0.0280    0.3706    0.4840       60          0
 
     With the numbers of items:
 
@@ -254,15 +255,15 @@ def ranking_report(
     how: Any = {"by_query": by is not None, "catalogue": catalogue}
     found = evaluate([*wanted, *counted], *data, **how)
     numbers = pop_support(found) if support else {}
-    ranges = {named.name: named.range for named in wanted}
-    intervals = read_intervals(confidence_level, ranges)
-    rows = {
-        name: ReportRow.from_summary(name, summary, intervals)
-        for name, summary in found.summaries().items()
-    }
+    intervals, scores = read_intervals(confidence_level), None
+    if intervals is not None:
+        scores = found.with_values().per_query()
+    rows = report_rows(found.summaries(), scores, intervals)
     segments = (
         None if by is None else compare_segments(found.per_query(), by, groups, intervals)
     )
+    if intervals is not None:
+        intervals.warn_of_few()
     report = form.format(rows, segments)
     return add_support(report, numbers) if support else report
 

@@ -16,9 +16,9 @@ from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares, is_constant
+from sklearn_rank.metrics._core._mean_intervals import FEW_DIFFERENT
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE, Range
 from sklearn_rank.statistics._intervals_of_means import (
-    FEW_DIFFERENT,
     BoundedMean,
     Ends,
     few_clusters_warning,

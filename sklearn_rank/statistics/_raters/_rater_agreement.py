@@ -30,8 +30,8 @@ from sklearn_rank.inputs._rater_grades import (
     queries_of_units,
     read_ratings_to_compare,
 )
+from sklearn_rank.metrics._core._mean_intervals import FEW_DIFFERENT
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.statistics._intervals_of_means import FEW_DIFFERENT, is_few_different
 from sklearn_rank.statistics._raters._reference_rater import (
     WEIGHTS,
     agreement_interval,
@@ -403,7 +403,8 @@ def _warn_of_rare_grades(found: RaterGrades, is_pairable: np.ndarray) -> None:
     counts = is_pairable[found.unit]
     usual = np.argmax(np.bincount(found.grade[counts]))
     n = len(np.unique(found.unit[counts & (found.grade != usual)]))
-    if is_few_different(n, int(np.count_nonzero(is_pairable))):
+    # In a small set most units have to differ to be ten; it is no sign of rare grades.
+    if n < min(FEW_DIFFERENT, np.count_nonzero(is_pairable) / 2):
         warn_caller(
             f"{n} units have a grade other than the most frequent one, "
             f"{shorten(as_list(found.grades)[usual])}; below {FEW_DIFFERENT} intervals of "

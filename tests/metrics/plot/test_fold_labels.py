@@ -75,11 +75,12 @@ def test_a_query_in_several_folds_is_one_cluster_of_its_interval(metric, ranking
     assert len(found.groups) > len(np.unique(found.groups))
     into, back = (np.log, np.exp) if "geometric" in metric else (np.array, np.array)
     values = into(np.maximum(found.scores[metric], 1e-5 if into is np.log else 0))
-    expected = confidence_interval(values, groups=found.groups)
+    how = {"method": "t"} if into is np.log else {"value_range": (0, 1)}
+    expected = confidence_interval(values, groups=found.groups, **how)
     mean = float(back(expected.mean))
-    half = expected.high - expected.mean
-    half *= mean if into is np.log else 1  # the slope of exp
-    ends = (max(mean - half, 0), min(mean + half, 1))
+    slope = mean if into is np.log else 1  # of exp
+    below, above = expected.mean - expected.low, expected.high - expected.mean
+    ends = (max(mean - slope * below, 0), min(mean + slope * above, 1))
     assert display.band_.get_xdata() == pytest.approx(ends)
 
 

@@ -53,7 +53,9 @@ def test_intervals_of_segments_end_where_the_metric_does():
     y_true, groups = [0, 1, 0] + [1, 0, 0] * 3, np.repeat(list("abcd"), 3)
     found = per_query_scores(y_true, [3, 2, 1] * 4, groups=groups, metrics="mrr")
     display = MetricBySegmentDisplay.from_scores(found, [1] * 4)
-    assert display.intervals_.get_segments()[0][:, 1].max() == 1
+    expected = confidence_interval(found)["mrr"]
+    ends = display.intervals_.get_segments()[0][:, 1]
+    assert ends.tolist() == [expected.low, expected.high]
 
 
 def test_a_label_in_several_folds_is_one_cluster():
