@@ -26,6 +26,12 @@ def values(change=0.0, labels=range(30), **others):
 """
 
 
+def text_of_failures(out):
+    """Return what pytest prints of failed tests, without the summaries that follow."""
+    failures = out.partition("= FAILURES =")[2]
+    return re.split(r"^=+ (?:warnings|short test) summary", failures, flags=re.MULTILINE)[0]
+
+
 @pytest.fixture
 def project(pytester, monkeypatch):
     """Write the file of tests and run it; return the result."""
@@ -243,8 +249,7 @@ def test_bad_input_is_one_paragraph(project, pytester, call, said, options):
     project(SAME, UPDATE)
     before = [path.read_bytes() for path in pytester.path.rglob("*.csv")]
     out = project(one_test(call), *options, passed=0, failed=1)
-    _, _, failure = out.partition("= FAILURES =")
-    failure, _, _ = failure.partition("= short test summary info =")
+    failure = text_of_failures(out)
     assert said in failure
     assert len(failure.splitlines()) < 7, failure
     assert [path.read_bytes() for path in pytester.path.rglob("*.csv")] == before
@@ -281,8 +286,7 @@ def test_a_damaged_file(project, pytester, damage, said):
     damaged = damage(path.read_text())
     path.write_bytes(damaged.encode() if isinstance(damaged, str) else damaged)
     out = project(SAME, passed=0, failed=1)
-    _, _, failure = out.partition("= FAILURES =")
-    failure, _, _ = failure.partition("= short test summary info =")
+    failure = text_of_failures(out)
     assert said in failure
     assert len(failure.splitlines()) < 7, failure
 
