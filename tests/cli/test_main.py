@@ -204,6 +204,8 @@ def test_a_defect_has_the_code_of_an_error(command, code, shown, monkeypatch, ca
         raise NotImplementedError("no\x1b such\nmethod")
 
     monkeypatch.setattr(_cli, "_parse", fail)
+    # A process with threads of other tests would end at once.
+    monkeypatch.setattr(_cli.threading, "active_count", lambda: 1)
     monkeypatch.setattr(sys, "argv", ["sklearn-rank", command])
     monkeypatch.setenv("SKLEARN_RANK_TRACEBACK", shown)
     with pytest.raises(SystemExit) as stop:
