@@ -41,7 +41,7 @@ MOST_STOOD_FOR = 100
 @explained
 def partly_judged_scores(
     y_true: ArrayLike,
-    y_score: Any,
+    y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
     groups: Labels | None = None,
     metrics: Metrics = ("dcg@10",),
