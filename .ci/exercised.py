@@ -39,7 +39,8 @@ def public_objects():
     """Yield the name and the functions of each public function, class and command."""
     for part in sklearn_rank.__all__:
         module = getattr(sklearn_rank, part)
-        names = module.__all__ if inspect.ismodule(module) else ()
+        has_code = inspect.ismodule(module) and part != "typing"
+        names = module.__all__ if has_code else ()
         for name in names:
             yield f"{part}.{name}", functions_of(getattr(module, name))
     for name in COMMANDS:
