@@ -37,12 +37,12 @@ def has_run(function, lines_by_file):
 
 def public_objects():
     """Yield the name and the functions of each public function, class and command."""
-    for module in sklearn_rank.__all__:
-        if module.startswith("__"):
-            continue
-        for name in getattr(import_module(f"sklearn_rank.{module}"), "__all__", ()):
-            thing = getattr(import_module(f"sklearn_rank.{module}"), name)
-            yield f"{module}.{name}", functions_of(thing)
+    for part in sklearn_rank.__all__:
+        module = getattr(sklearn_rank, part)
+        has_code = inspect.ismodule(module) and part != "typing"
+        names = module.__all__ if has_code else ()
+        for name in names:
+            yield f"{part}.{name}", functions_of(getattr(module, name))
     for name in COMMANDS:
         command = import_module(f"sklearn_rank._cli._{name}_command")
         yield f"sklearn-rank {name}", functions_of(getattr(command, name))
