@@ -78,7 +78,7 @@ def test_own_models_and_those_of_others_one_of_which_fails(log):
     assert "together, power 0.5" in text
     assert "  0.1152   0.0034  [0.1085, 0.1220]  popularity\n" in text
     assert (
-        "0.1138   0.0033  [0.1072, 0.1203]  time-decayed popularity, half-life 100D" in text
+        "0.1138   0.0033  [0.1072, 0.1205]  time-decayed popularity, half-life 100D" in text
     )
 
 
