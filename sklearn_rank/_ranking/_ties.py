@@ -51,13 +51,11 @@ class OrderedTies(NamedTuple):
 
 
 def order_ties(ties: str, ranked: RankedRows, is_tied: np.ndarray) -> OrderedTies | None:
-    """Put rows in the order of `ties`; return the tied rows.
+    """Put tied rows in the order of `ties`; return them unless nothing stays tied.
 
     Arrays of `ranked` are written to.
     """
     rows = np.flatnonzero(is_tied)
-    if len(rows) == 0:
-        return None
     query, row, above, tied, place, grade = ranked
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1

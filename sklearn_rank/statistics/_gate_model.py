@@ -166,7 +166,7 @@ class ModelGate(Result):
     >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
     >>> gate = gate_model(old, new, margin=0.01)
     >>> print(gate)
-    pass: score of candidate - baseline: +0.1000, 95% interval [+0.0399, +0.1601],
+    pass: score of candidate - baseline: +0.1000, 95% interval [+0.0269, +0.1601],
       margin 0.01, 11 queries, 10 differ
     >>> gate.annotations(file="tests/test_search.py", line=12)[0][:50]
     '::notice file=tests/test_search.py,line=12,title=g'

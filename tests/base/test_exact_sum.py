@@ -133,3 +133,11 @@ def test_numbers_of_any_size(power):
     assert square_root(number * number * 9) == as_float(number * 3)
     assert square_root(Fraction(0)) == 0
     assert as_float(-number) == -as_float(number)
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+def test_products_need_finite_numbers(n):
+    values = np.ones(n)
+    values[1] = np.inf
+    with pytest.raises(ValueError, match="finite"):
+        exact_products([values])

@@ -130,3 +130,15 @@ def test_a_line_of_a_run_without_line_end_is_left_out(run, write, packed):
         return
     assert "30 queries" in out
     assert NOTE.format(path=str(new)) in " ".join(err.split())
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_a_packed_file_is_whole(run, write, tmp_path, ending):
+    old = write(f"query,ndcg@10\n{rows_of_values(60)}", "old.csv")
+    new = tmp_path / f"new.{ending}"
+    text = f"query,ndcg@10\n{rows_of_values(60)}".rstrip("\n").encode()
+    new.write_bytes(gzip.compress(text) if ending == "csv.gz" else text)
+    files = ["--baseline", old, "--candidate", new, "--margin", 0.1]
+    code, out, _ = run("gate", *files, "--anytime")
+    assert code == 0
+    assert f"all {60 if ending == 'csv.gz' else 59} queries" in out

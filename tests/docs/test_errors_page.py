@@ -188,7 +188,9 @@ CALLS = (
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),
     partial(confidence_interval, [0.1, 0.2, 0.4]),
-    partial(confidence_interval, [1, *[0.05] * 3, *[0] * 96], value_range=(0, 1)),
+    partial(
+        confidence_interval, np.repeat([0.5, 0.05, 0], [1, 11, 138]), value_range=(0, 1)
+    ),
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
     partial(

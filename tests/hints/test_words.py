@@ -232,3 +232,9 @@ def test_a_word_of_a_metric_has_its_import_and_its_text():
     assert text.endswith(line)
     text = missing_name("sklearn_rank.metrics", "label_ranking_average_precision_score")
     assert "It is a name of scikit-learn: from sklearn.metrics import label" in text
+
+
+def test_capitals_and_underscores_are_no_other_word():
+    assert (
+        advise_keywords(["min_relevance", "k"], ["MinRelevance"]) == "Write min_relevance=."
+    )

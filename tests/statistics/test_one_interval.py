@@ -13,6 +13,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     ranking_report,
 )
+from sklearn_rank.metrics._core._mean_intervals import skewness_of
 from sklearn_rank.statistics import compare_models, confidence_interval, gate_model
 from tests.benchmarks.interval_rates import (
     MEANS,
@@ -298,3 +299,7 @@ def test_intervals_of_skewed_values_cover_the_mean(title, n, least):
     draw, mean, _ = MEANS[title]
     found, _ = coverage(draw, mean, n, 1000)
     assert found >= least - 2.5 * error_of(least, 1000)
+
+
+def test_residuals_of_0_have_no_skewness():
+    assert skewness_of(np.zeros(3)) == 0.0

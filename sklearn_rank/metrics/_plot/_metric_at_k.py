@@ -120,7 +120,7 @@ class MetricAtKDisplay(PredictionDisplay):
     ...     y_true, y_score, groups=list("aaabbb"), metrics=["recall", "ndcg"], k=3
     ... )
     >>> [line.get_label() for line in display.lines_]
-    ['recall 1.000 [1.000, 1.000] (n = 2)', 'ndcg 0.815 [0.000, 1.000] (n = 2)']
+    ['recall 1.000 [0.158, 1.000] (n = 2)', 'ndcg 0.815 [0.000, 1.000] (n = 2)']
     >>> display.mean["recall"].tolist()
     [0.5, 1.0, 1.0]
 

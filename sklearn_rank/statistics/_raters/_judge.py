@@ -182,7 +182,7 @@ def judge_assisted_mean(
     (0.483, 0.515, 0.102)
     >>> alone = confidence_interval(human)
     >>> round(alone.low, 3), round(alone.high, 3)
-    (0.488, 0.609)
+    (0.487, 0.609)
     """
     level, bounds = check_level(confidence_level), check_value_range(value_range)
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}

@@ -116,3 +116,11 @@ def test_numbers_of_cutoffs_do_not_collide():
     precision, recall = np.full(20, 0.5), np.linspace(0.99, 1, 20)
     display = PrecisionRecallAtKDisplay(precision=precision, recall=recall).plot()
     assert [mark.get_text() for mark in display.marks_] == ["1"]
+
+
+def test_a_band_of_given_errors_is_by_their_number_of_queries():
+    display = PrecisionRecallAtKDisplay(
+        precision=[0.5, 0.4], recall=[0.2, 0.4], standard_error=[0.1, 0.1], n_queries=9
+    ).plot()
+    lows = display.band_.get_paths()[0].vertices[:, 1].min()
+    assert lows == pytest.approx(0.4 - 2.306 * 0.1, abs=1e-3)  # Student's t, 8 degrees

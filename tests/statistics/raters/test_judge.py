@@ -374,3 +374,11 @@ def test_good_judges_and_rare_values_are_covered(cell):
     assert missed <= 1.1 * 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 20_000)
     exact = stats.binomtest(round(share * cell[1]), cell[1]).proportion_ci(0.95)
     assert np.mean(high - low) < exact.high - exact.low
+
+
+def test_with_enough_values_that_differ_no_guard_is_needed():
+    human = np.array([*[0.0, 1.0] * 30, *[np.nan] * 60])
+    judge = np.array([*[0.0, 1.0, 1.0, 0.0] * 15, *[1.0] * 60])  # half of them differ
+    plain = judge_assisted_mean(human, judge, value_range=(-1, 2))
+    within = judge_assisted_mean(human, judge, value_range=(0, 1))
+    assert within.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
