@@ -62,7 +62,8 @@ def main(path):
     ]
     n_run = len(objects) - len(missed)
     print(f"{n_run} of {len(objects)} public functions, classes and commands ran")
-    sys.exit(", ".join(missed))
+    if missed:
+        sys.exit(", ".join(missed))
 
 
 if __name__ == "__main__":
