@@ -47,27 +47,27 @@ def find_rows(
     if attempt == _MOST_TABLES:
         both = [np.concatenate(columns) for columns in zip(known, sought, strict=True)]
         chosen, codes = _codes_by_sorting(both)
-        place = np.full(len(chosen), -1)
-        place[codes[:n_known]] = np.arange(n_known)
-        return place[codes[n_known:]]
+        position = np.full(len(chosen), -1)
+        position[codes[:n_known]] = np.arange(n_known)
+        return position[codes[n_known:]]
     bits = n_known.bit_length() + 2
     kept = np.zeros(1 << bits, dtype=np.intp)
     slots = slots_of_rows(known, bits, attempt)
     kept[slots] = np.arange(n_known)
-    found = kept[slots_of_rows(sought, bits, attempt)]
-    differs = np.zeros(len(found), dtype=bool)
+    rows = kept[slots_of_rows(sought, bits, attempt)]
+    differs = np.zeros(len(rows), dtype=bool)
     for column, values in zip(known, sought, strict=True):
-        differs |= column[found] != values
+        differs |= column[rows] != values
     # A row that differs from the one in its slot may have lost its slot.
-    others = np.flatnonzero(differs)
+    unmatched = np.flatnonzero(differs)
     lost = np.flatnonzero(kept[slots] != np.arange(n_known))
     left = find_rows(
         [column[lost] for column in known],
-        [column[others] for column in sought],
+        [column[unmatched] for column in sought],
         attempt + 1,
     )
-    found[others] = np.append(lost, -1)[left]
-    return found
+    rows[unmatched] = np.append(lost, -1)[left]
+    return rows
 
 
 def _chunks(n_rows: int) -> Iterator[slice]:
@@ -106,23 +106,23 @@ def _find_representatives(columns: list[np.ndarray], attempt: int = 0) -> np.nda
         alike[rows] = slots
     differs = np.zeros(n_rows, dtype=bool)
     for rows in _chunks(n_rows):
-        found = kept[alike[rows]]
-        alike[rows] = found
+        representatives = kept[alike[rows]]
+        alike[rows] = representatives
         for column in columns:
-            differs[rows] |= column[found] != column[rows]
+            differs[rows] |= column[representatives] != column[rows]
     # Equal rows share a slot: either all of them or none differ from its row.
-    others = np.flatnonzero(differs)
-    if len(others):
-        left = [column[others] for column in columns]
-        alike[others] = others[_find_representatives(left, attempt + 1)]
+    different = np.flatnonzero(differs)
+    if len(different):
+        left = [column[different] for column in columns]
+        alike[different] = different[_find_representatives(left, attempt + 1)]
     return alike
 
 
 def slots_of_rows(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.ndarray:
     """Return the leading bits of a hash of each row, of another hash at each attempt."""
-    leading, *others = columns
+    leading, *next_columns = columns
     hashed = leading * _MULTIPLIER
-    for column in others + columns * attempt:
+    for column in next_columns + columns * attempt:
         hashed ^= hashed >> np.uint64(32)  # else high bits would never reach low ones
         hashed += column
         hashed *= _MULTIPLIER

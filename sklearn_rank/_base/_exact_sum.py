@@ -68,8 +68,8 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
             line[:] = column[rows].reshape(shape)
         _add_products(sums, list(lines[:n]), list(lines[n:]))
     sums[0][0][0] = length
-    found = [list(map(_as_fraction, sums[i][i:])) for i in range(n + 1)]
-    return [[found[min(i, j)][abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
+    products = [list(map(_as_fraction, sums[i][i:])) for i in range(n + 1)]
+    return [[products[min(i, j)][abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
 
 
 def _products_in_python(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
@@ -78,8 +78,8 @@ def _products_in_python(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
         raise ValueError(_ONLY_FINITE)
     ratios = [[x.as_integer_ratio() for x in column.tolist()] for column in columns]
     unit = max([below for pairs in ratios for _, below in pairs], default=1)
-    whole = [[above * (unit // below) for above, below in pairs] for pairs in ratios]
-    rows = [[unit] * len(columns[0]), *whole]
+    integers = [[above * (unit // below) for above, below in pairs] for pairs in ratios]
+    rows = [[unit] * len(columns[0]), *integers]
     return [[Fraction(sum(map(mul, a, b)), unit**2) for b in rows] for a in rows]
 
 
@@ -93,9 +93,9 @@ def _chunks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
         start += n_lines * line
 
 
-def _sum_products(digits: np.ndarray, others: np.ndarray, power: int) -> int:
+def _sum_products(digits: np.ndarray, factors: np.ndarray, power: int) -> int:
     """Return the sum of products, divided by 2**power."""
-    return int(sum(np.vecdot(digits, others).tolist()) * 2.0**-power)
+    return int(sum(np.vecdot(digits, factors).tolist()) * 2.0**-power)
 
 
 def _as_fraction(by_power: Mapping[int, int]) -> Fraction:
@@ -118,7 +118,7 @@ def _add_products(
             left = np.flatnonzero(np.logical_or.reduce([rest != 0 for rest in rests]))
             if len(left) <= _LINE:
                 ones, rests = ones[: len(left)], [_take_cells(rest, left) for rest in rests]
-                cut = [(*known[:3], _take_cells(known[3], left)) for known in cut]
+                cut = [(*entry[:3], _take_cells(entry[3], left)) for entry in cut]
             space = []
         for column, size in enumerate(sizes, 1):
             if not size:
@@ -127,10 +127,13 @@ def _add_products(
             digits = space.pop() if space else np.empty_like(rest)
             power, held = _cut_digits(rest, digits, size, _SMALL_DIGIT)
             cut.append((column, power, held, digits))
-            for other, other_power, other_held, others in [(0, 0, 0, ones), *cut]:
-                total = _sum_products(digits, others, held + other_held)
-                is_twice = other == column and others is not digits
-                by_power = sums[min(column, other)][max(column, other)]
+            for second_column, other_power, other_held, second_digits in [
+                (0, 0, 0, ones),
+                *cut,
+            ]:
+                total = _sum_products(digits, second_digits, held + other_held)
+                is_twice = second_column == column and second_digits is not digits
+                by_power = sums[min(column, second_column)][max(column, second_column)]
                 by_power[power + other_power] += total * (1 + is_twice)
 
 
@@ -256,7 +259,7 @@ class ExactSums:
 
     def merge(self, other: Self) -> Self:
         """Return the sums of the values of both; where one has no sum i, it is 0."""
-        sizes = [one.parts.shape[1] for one in (self, other)]
+        sizes = [state.parts.shape[1] for state in (self, other)]
         codes = np.concatenate([np.arange(size) for size in sizes])
         return self.followed_by(other).sum_groups(codes, max(sizes))
 
@@ -283,17 +286,17 @@ class _DigitSums:
 
     def add(self, codes: np.ndarray, values: np.ndarray) -> "_DigitSums":
         """Return those of the sums with more values, each added to the sum of its code."""
-        found = _DigitSums(self.n, self.width)
-        found.by_power = dict(self.by_power)
+        digit_sums = _DigitSums(self.n, self.width)
+        digit_sums.by_power = dict(self.by_power)
         is_finite = np.isfinite(values)
         if not is_finite.all():
-            found.beyond = np.bincount(codes[~is_finite], values[~is_finite], self.n)
+            digit_sums.beyond = np.bincount(codes[~is_finite], values[~is_finite], self.n)
             codes, values = codes[is_finite], values[is_finite]
         for power, digits in _digits(values, self.width):
             total = np.bincount(codes, digits, self.n)
-            found.by_power[power] = found.by_power.get(power, 0.0) + total
-        found._carry()
-        return found
+            digit_sums.by_power[power] = digit_sums.by_power.get(power, 0.0) + total
+        digit_sums._carry()
+        return digit_sums
 
     def subtract(self, part: np.ndarray) -> "_DigitSums":
         """Return those of what is left without this part of each sum."""
@@ -332,8 +335,8 @@ class _DigitSums:
             is_even = (tail != 0) & (rest.view(np.int64) % 2 == 0)
             rest = np.where(is_even, np.nextafter(rest, np.copysign(np.inf, tail)), rest)
         with np.errstate(over="ignore"):
-            found = _scale(total + rest, shift)
-        return found if self.beyond is None else found + self.beyond
+            scaled = _scale(total + rest, shift)
+        return scaled if self.beyond is None else scaled + self.beyond
 
     def _shift(self) -> np.ndarray:
         """Return the power of two by which huge sums are divided for a while."""
@@ -344,7 +347,7 @@ class _DigitSums:
         return shift
 
 
-def _add_exactly(one: np.ndarray, smaller: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _add_exactly(larger: np.ndarray, smaller: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the rounded sum of two numbers, one of them 0 or larger, and what is lost."""
-    total = one + smaller
-    return total, smaller - (total - one)
+    total = larger + smaller
+    return total, smaller - (total - larger)

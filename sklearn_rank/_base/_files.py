@@ -124,7 +124,7 @@ def open_unpacked(path: str | os.PathLike) -> Iterator[Any]:
     """Open a file of bytes once, which may be a pipe, and unpack it where it is packed."""
     with open(path, "rb") as file:
         start = file.peek(_LONGEST_START)[:_LONGEST_START]
-        kinds = [kind for kind, how in _STARTS.items() if re.match(how, start)]
+        kinds = [kind for kind, pattern in _STARTS.items() if re.match(pattern, start)]
         if not kinds:
             yield file
             return
@@ -162,8 +162,8 @@ def open_archive(opener: Callable[[Any], Any], source: Any) -> Any:
 @contextmanager
 def raise_unpacking_errors(kind: str) -> Iterator[None]:
     """Raise one error for all that the modules raise of bytes that are not right."""
-    named = _ERRORS_OF_MODULES.get(kind)
-    own = () if named is None else (getattr(import_module(kind), named),)
+    error_name = _ERRORS_OF_MODULES.get(kind)
+    own = () if error_name is None else (getattr(import_module(kind), error_name),)
     try:
         yield
     except (EOFError, OSError, zlib.error, *own) as error:

@@ -70,7 +70,7 @@ class KnownIds:
         is_unknown = codes < 0
         if is_unknown.any():
             missing = is_unknown.copy()
-            missing[missing] = [is_missing(one) for one in ids[missing].tolist()]
+            missing[missing] = [is_missing(label) for label in ids[missing].tolist()]
             check_missing(name, missing)
         self._check_kinds(ids, is_unknown, name)
         return codes
@@ -79,11 +79,11 @@ class KnownIds:
         """Return the index of one known number or string, four times as fast as `find`."""
         if type(values) is not list or len(values) != 1:
             return None
-        labels, one = self.labels, values[0]
+        labels, label = self.labels, values[0]
         kind = "U" if self._are_strings else labels.dtype.kind
-        is_plain = type(one) is _PLAIN.get(kind) and labels[0] <= one <= labels[-1]
-        code = labels.searchsorted(one) if is_plain else None
-        return int(code) if code is not None and labels[code] == one else None
+        is_plain = type(label) is _PLAIN.get(kind) and labels[0] <= label <= labels[-1]
+        code = labels.searchsorted(label) if is_plain else None
+        return int(code) if code is not None and labels[code] == label else None
 
     def _codes(self, ids: np.ndarray, name: str) -> np.ndarray:
         kind = self.labels.dtype.kind
@@ -114,10 +114,10 @@ class KnownIds:
         if self.labels.dtype.kind == "O":
             together = np.fromiter(together, dtype=object)
         labels, places = encode_labels(together, name="ids")
-        known, places_of_new = np.split(places, [len(self.labels)])
-        found = known[codes]
-        found[is_new] = places_of_new
-        return labels, known, found
+        places_of_labels, places_of_new = np.split(places, [len(self.labels)])
+        places_of_ids = places_of_labels[codes]
+        places_of_ids[is_new] = places_of_new
+        return labels, places_of_labels, places_of_ids
 
     @cached_property
     def _index(self) -> dict[Any, int]:
@@ -145,11 +145,11 @@ def known_ids(estimator: Any, attribute: str) -> KnownIds:
     They are read again if the attribute is another array, for example after unpickling.
     """
     labels, own = getattr(estimator, attribute), f"_known_{attribute}"
-    known = vars(estimator).get(own)
-    if known is None or vars(known).get("labels") is not labels:
-        known = KnownIds(labels)
-        setattr(estimator, own, known)
-    return known
+    ids_of_labels = vars(estimator).get(own)
+    if ids_of_labels is None or vars(ids_of_labels).get("labels") is not labels:
+        ids_of_labels = KnownIds(labels)
+        setattr(estimator, own, ids_of_labels)
+    return ids_of_labels
 
 
 def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:

@@ -79,7 +79,7 @@ class _PandasLabels(NamedTuple):
 
     name: str
     index: Any
-    place: str  # the expression that has the labels
+    expression: str  # the expression that has the labels
     put: str  # the expression that brings the argument into an order
 
 
@@ -206,7 +206,7 @@ def _check_orders(indexes: Iterable[_PandasLabels], shared_labels: str, unit: st
             continue
         advice = "to_numpy()"
         if first.index.is_unique:
-            advice = f"{second.put.format(first.place)}, or to_numpy()"
+            advice = f"{second.put.format(first.expression)}, or to_numpy()"
         raise ValueError(
             f"{first.name} and {second.name} have {shared_labels} in two orders "
             f"({_first_difference(first, second, unit)}), and {unit}s are paired by "

@@ -69,21 +69,21 @@ def ascends_strictly(vector: np.ndarray) -> bool:
 
 
 def codes_of(
-    vector: np.ndarray, *, name: str, whole: np.ndarray
+    vector: np.ndarray, *, name: str, all_values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (labels, codes): the distinct values in order, and the index of each row.
 
-    `vector` holds one value of each run of `whole`; errors count the rows of `whole`.
+    `vector` holds one value of each run of `all_values`, whose rows errors count.
     """
     kind = vector.dtype.kind
     if kind == "O":
-        return _codes_of_objects(vector, name=name, whole=whole)
+        return _codes_of_objects(vector, name=name, all_values=all_values)
     if kind in "iu":
         return _codes_of_integers(vector)
     if kind in "US":
         return _codes_of_strings(vector)
     if kind in "fcMm" and _is_missing_in(vector).any():
-        check_missing(name, _is_missing_in(whole))
+        check_missing(name, _is_missing_in(all_values))
     return np.unique(vector, return_inverse=True)
 
 
@@ -100,16 +100,16 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if span > 4 * len(vector) + 1024:
         chosen, codes = codes_of_rows([values])
         return vector[chosen], codes
-    place = values.view(np.intp)
+    offset = values.view(np.intp)
     is_label = np.zeros(span, dtype=bool)
-    is_label[place] = True
-    found = np.flatnonzero(is_label)
-    labels = found.astype(vector.dtype) + lowest  # of its type
-    if len(found) == span:
-        return labels, place
+    is_label[offset] = True
+    label_offsets = np.flatnonzero(is_label)
+    labels = label_offsets.astype(vector.dtype) + lowest  # of its type
+    if len(label_offsets) == span:
+        return labels, offset
     code = np.empty(span, dtype=np.intp)
-    code[found] = np.arange(len(found))
-    return labels, code[place]
+    code[label_offsets] = np.arange(len(label_offsets))
+    return labels, code[offset]
 
 
 def _subtract_lowest(values: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _codes_of_objects(
-    vector: np.ndarray, *, name: str, whole: np.ndarray
+    vector: np.ndarray, *, name: str, all_values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     if ascends_strictly(vector):
         return vector, np.arange(len(vector))
@@ -141,13 +141,13 @@ def _codes_of_objects(
     with report_unhashable(f"Values of `{name}`"):
         codes = np.fromiter(map(seen.__getitem__, values), np.intp, len(values))
     if first_missing(seen) is not None:
-        check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
+        check_missing(name, np.fromiter(map(is_missing, all_values.tolist()), bool))
     ordered = _sorted_if_possible(list(seen), name)
-    place = np.empty(len(seen), dtype=np.intp)
-    place[np.fromiter(map(seen.__getitem__, ordered), np.intp)] = np.arange(len(seen))
+    rank = np.empty(len(seen), dtype=np.intp)
+    rank[np.fromiter(map(seen.__getitem__, ordered), np.intp)] = np.arange(len(seen))
     labels = np.empty(len(seen), dtype=object)
     labels[:] = ordered
-    return labels, place[codes]
+    return labels, rank[codes]
 
 
 def _are_many_strings(values: list) -> bool:
@@ -223,8 +223,8 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
         vector = vector[:, 0]
     if vector.ndim != 1:
         # NumPy sees no shape in sparse ones.
-        given = given_shape(values, getattr(values, "shape", vector.shape))
-        raise ValueError(f"`{name}` must be 1-D, one value per row, got {given}.")
+        shape = given_shape(values, getattr(values, "shape", vector.shape))
+        raise ValueError(f"`{name}` must be 1-D, one value per row, got {shape}.")
     return vector
 
 
@@ -279,10 +279,10 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
         return vector, np.zeros(0, dtype=np.intp)
     begins = begins_label(vector)
     if 2 * np.count_nonzero(begins) > len(vector):  # too short to be worth a copy
-        return codes_of(vector, name=name, whole=vector)
+        return codes_of(vector, name=name, all_values=vector)
     # Logs and query data are mostly runs: encode each run once.
     starts = starts_where(begins)
-    labels, run_codes = codes_of(vector[starts[:-1]], name=name, whole=vector)
+    labels, run_codes = codes_of(vector[starts[:-1]], name=name, all_values=vector)
     return labels, np.repeat(run_codes, sizes_of(starts))
 
 
@@ -320,9 +320,9 @@ def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarr
 def places_as_text(labels: Iterable) -> np.ndarray:
     """Return the place of each label in the ascending order of their texts."""
     texts = list(map(str, labels))
-    place = np.empty(len(texts), dtype=np.intp)
-    place[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-    return place
+    position = np.empty(len(texts), dtype=np.intp)
+    position[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return position
 
 
 def with_python_moments(values: list) -> list:
@@ -346,9 +346,13 @@ def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
         columns = [both.astype(f"{both.dtype.kind}8", copy=False).view(np.uint64)]
     else:
         columns = integer_columns(both)
-    known = [column[: len(labels)] for column in columns]
+    label_columns = [column[: len(labels)] for column in columns]
     sought = [column[len(labels) :] for column in columns]
-    return find_rows(known, sought) if columns else np.zeros(len(vector), dtype=np.intp)
+    return (
+        find_rows(label_columns, sought)
+        if columns
+        else np.zeros(len(vector), dtype=np.intp)
+    )
 
 
 def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -373,8 +377,8 @@ def _as_python_moment(value: Any) -> Any:
         return value
     if unit in ("W", "D"):
         return value.item()  # a date, as `tolist` makes of an array
-    whole = value.astype(f"{value.dtype.kind}8[us]")
-    return whole.item() if whole == value else value
+    microseconds = value.astype(f"{value.dtype.kind}8[us]")
+    return microseconds.item() if microseconds == value else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,7 +419,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
         starts, runs = begins, vector[begins[:-1]]
         if are_short or _ascends(runs):
             return Groups(runs, starts, None, None)
-    labels, codes = codes_of(runs, name=name, whole=vector)
+    labels, codes = codes_of(runs, name=name, all_values=vector)
     if len(labels) == len(runs):
         return Groups(labels, starts, np.argsort(codes), None)
     if len(runs) < n_rows:

@@ -19,9 +19,9 @@ _LIMITS = (
 
 def available_memory() -> int | None:
     """Return the bytes that can be had without swapping, None if it is unknown."""
-    told = [_free_on_linux(), *map(_limit_of_container, _LIMITS)]
-    known = [n_bytes for n_bytes in told if n_bytes is not None]
-    return min(known) if known else _physical_memory()
+    limits = [_free_on_linux(), *map(_limit_of_container, _LIMITS)]
+    sizes = [n_bytes for n_bytes in limits if n_bytes is not None]
+    return min(sizes) if sizes else _physical_memory()
 
 
 def require_memory(n_bytes: int, purpose: str, instead: str) -> None:
@@ -108,10 +108,10 @@ def show_versions() -> None:
     from importlib.metadata import packages_distributions, version
 
     distribution = packages_distributions()  # one module may be in several of them
-    found = {
+    machine = {
         name: version(distribution[name][0]) if name in distribution else "not installed"
         for name in _OPTIONAL.split()
     }
     lines = {"platform": platform.platform(), "executable": sys.executable}
-    for name, told in (versions() | found | lines).items():
-        print(f"{name:>12}: {told}")
+    for name, value in (versions() | machine | lines).items():
+        print(f"{name:>12}: {value}")

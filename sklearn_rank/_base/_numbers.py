@@ -220,8 +220,8 @@ def _to_numpy(values: Any, subject: str) -> np.ndarray:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
         needed = "must hold one number per row, or rows of one length"
-        what = str(error).rstrip(".")
-        raise ValueError(f"{subject} {needed}; {what}.") from error
+        reason = str(error).rstrip(".")
+        raise ValueError(f"{subject} {needed}; {reason}.") from error
 
 
 def _as_objects(values: Any) -> np.ndarray:
@@ -387,13 +387,13 @@ def as_floats(values: Any, name: str) -> np.ndarray:
 
 def number_vector(name: str, values: Any, needed: str, *, least: int = 1) -> np.ndarray:
     """Return numbers as a 1-D array of some length; a single column becomes one."""
-    found = as_numbers(values, name)
-    if found.shape[1:] == (1,):
-        found = found[:, 0]
-    if found.ndim != 1 or len(found) < least:
-        given = given_shape(values, found.shape)
-        raise ValueError(f"`{name}` must have {needed}, got {given}.")
-    return found
+    vector = as_numbers(values, name)
+    if vector.shape[1:] == (1,):
+        vector = vector[:, 0]
+    if vector.ndim != 1 or len(vector) < least:
+        shape = given_shape(values, vector.shape)
+        raise ValueError(f"`{name}` must have {needed}, got {shape}.")
+    return vector
 
 
 def given_shape(values: object, shape: tuple) -> str:
@@ -406,11 +406,11 @@ def check_values(
 ) -> None:
     """Raise if some values are `wrong`, with their number, the first and its place."""
     if wrong.any():
-        place = tuple(map(int, np.argwhere(wrong)[0]))
-        where = place[0] if len(place) == 1 else place
+        index = tuple(map(int, np.argwhere(wrong)[0]))
+        where = index[0] if len(index) == 1 else index
         raise ValueError(
             f"`{name}` has {int(wrong.sum())} {what} value(s), the first at {where}"
-            f" ({values[place]}); " + (needed or "drop or replace them") + "."
+            f" ({values[index]}); " + (needed or "drop or replace them") + "."
         )
 
 

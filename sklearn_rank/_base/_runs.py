@@ -62,8 +62,8 @@ def lower_bounds(values: np.ndarray, k: int, least: int) -> np.ndarray:
     """
     while (half := values.shape[1] // 2) >= least:
         values = np.maximum(values[:, :half], values[:, half : 2 * half])
-    place = values.shape[1] - k
-    return np.partition(values, place, axis=1)[:, place]
+    position = values.shape[1] - k
+    return np.partition(values, position, axis=1)[:, position]
 
 
 # Packed keys: several numbers of a row in one integer, for one fast sort.
@@ -96,7 +96,7 @@ def pack_keys(
     Keys are numbers, which may be added. So a field may be below 0 if another key makes up
     for it.
     """
-    first = next(place for place, field in enumerate(fields) if field is not None)
+    first = next(position for position, field in enumerate(fields) if field is not None)
     out[:] = fields[first]
     for field, width in zip(fields[first + 1 :], widths[first + 1 :], strict=True):
         out <<= out.dtype.type(width)

@@ -137,15 +137,15 @@ def values_of(estimator: Any, name: str, check: Callable[[Any], T]) -> list[T]:
     does not depend on. The first value is that of the estimator itself.
     """
     own = getattr(estimator, name)
-    found = {identify(own): check(own)}
+    checked = {identify(own): check(own)}
     for params in _similar_candidates(estimator, {name, *estimator._not_of_models}):
         value = identify(params[name])
-        if value not in found:
+        if value not in checked:
             try:
-                found[value] = check(params[name])
+                checked[value] = check(params[name])
             except (TypeError, ValueError):
                 continue  # this candidate fails alone
-    return list(found.values())
+    return list(checked.values())
 
 
 def is_learned_once(estimator: Any) -> bool:
@@ -172,9 +172,9 @@ def first_that_works(inputs: Iterable[Any], compute: Callable[[Any], T]) -> T:
     The last input is what was asked for; those before give it with more.
     """
     *more, asked = dict.fromkeys(inputs)
-    for one in more:
+    for candidate in more:
         try:
-            return compute(one)
+            return compute(candidate)
         except (ValueError, MemoryError, Warning):
             continue
     return compute(asked)
@@ -189,13 +189,13 @@ def _measure(value: Any, sizes: dict[int, int], *, freezes: bool) -> None:
             value = value.base
         sizes[id(value)] = value.nbytes
     elif isinstance(value, tuple | dict):
-        for one in value.values() if isinstance(value, dict) else value:
-            _measure(one, sizes, freezes=freezes)
+        for part in value.values() if isinstance(value, dict) else value:
+            _measure(part, sizes, freezes=freezes)
     elif not isinstance(value, _PLAIN) and id(value) not in sizes and not callable(value):
         sizes[id(value)] = _bytes_of_frame(value)
         if sparse.issparse(value) or not sizes[id(value)]:
-            for one in getattr(value, "__dict__", {}).values():
-                _measure(one, sizes, freezes=freezes)
+            for part in getattr(value, "__dict__", {}).values():
+                _measure(part, sizes, freezes=freezes)
 
 
 def _bytes_of_frame(value: Any) -> int:

@@ -21,10 +21,10 @@ def escape_controls(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        one.encode("unicode_escape").decode()
-        if category(one) in _ESCAPED and one not in _JOINERS
-        else one
-        for one in text
+        character.encode("unicode_escape").decode()
+        if category(character) in _ESCAPED and character not in _JOINERS
+        else character
+        for character in text
     )
 
 
@@ -87,9 +87,9 @@ def place_beside(numbers: str, text: str, width: int = WIDTH) -> list[str]:
     text = escape_controls(text).replace(BEST_MARK, BEST_MARK.replace(" ", _UNBROKEN))
     room = width - len(numbers) - len(gap)
     if room >= min(len(text), NARROWEST):
-        first, *others = break_lines(text, room, "", "")
+        first, *next_lines = break_lines(text, room, "", "")
         indent = " " * (len(numbers) + len(gap))
-        lines = [numbers + gap + first, *(indent + other for other in others)]
+        lines = [numbers + gap + first, *(indent + next_line for next_line in next_lines)]
     else:
         lines = [*break_lines(text, width, "", "  "), numbers]
     return [line.replace(_UNBROKEN, " ") for line in lines]

@@ -49,18 +49,20 @@ def run_in_threads(
 
     contexts = [copy_context() for _ in blocks]
     with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
-        return list(pool.map(lambda one, block: one.run(run, block), contexts, blocks))
+        return list(
+            pool.map(lambda context, block: context.run(run, block), contexts, blocks)
+        )
 
 
 def _wanted_threads() -> int:
     for name in _VARIABLES:
-        if given := os.environ.get(name):
+        if setting := os.environ.get(name):
             # OpenMP takes a list, the number of threads at each level.
-            first = given.partition(",")[0] if name.startswith("OMP") else given
+            first = setting.partition(",")[0] if name.startswith("OMP") else setting
             if not first.strip().isdecimal() or int(first) < 1:
                 raise ValueError(
                     f"The environment variable {name} must be an integer >= 1, the number "
-                    f"of threads, got {shorten(given)}."
+                    f"of threads, got {shorten(setting)}."
                 )
             return int(first)
     return min(cpu_count(), _MOST_BY_DEFAULT)

@@ -31,8 +31,8 @@ _WIDEST_SPAN = 2**32
 class Codes:
     """Two arrays of ids as codes in range(n_codes)."""
 
-    one: np.ndarray
-    other: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
     n_codes: int
     labels: list | np.ndarray | None  # of each code; None: the code itself, from `low`
     low: int = 0
@@ -84,11 +84,11 @@ class Codes:
         """Return one id of each kind among those of the codes, in order of appearance."""
         if len(codes) == 0:
             return []
-        found = [self.label(codes[0])]
+        labels = [self.label(codes[0])]
         if self.labels is not None and len(kinds(self.labels)) > 1:
             distinct = (self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
-            found += {kind_of(label): label for label in distinct}.values()
-        return found
+            labels += {kind_of(label): label for label in distinct}.values()
+        return labels
 
 
 def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
@@ -119,24 +119,24 @@ def as_ids(values: Any) -> np.ndarray | list:
     return list(vector) if vector.dtype.kind in "mM" else vector.tolist()
 
 
-def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
+def encode_ids(left: np.ndarray | list, right: np.ndarray | list) -> Codes:
     """Return the codes of both, the same code for the same id."""
-    if not len(one) and not len(other):
+    if not len(left) and not len(right):
         return Codes(np.zeros(0, int), np.zeros(0, int), 1, None)  # of a row without id
-    if _is_array(one, "US") or _is_array(other, "US"):
-        return _encode_strings(one, other)
-    if isinstance(one, list) or isinstance(other, list):
-        return _encode_objects(_as_list(one), _as_list(other))
-    both = [ids for ids in (one, other) if len(ids)]
+    if _is_array(left, "US") or _is_array(right, "US"):
+        return _encode_strings(left, right)
+    if isinstance(left, list) or isinstance(right, list):
+        return _encode_objects(_as_list(left), _as_list(right))
+    both = [ids for ids in (left, right) if len(ids)]
     low = min((int(ids.min()) for ids in both), default=0)
     high = max((int(ids.max()) for ids in both), default=0)
     low = 0 if low >= 0 and high < _WIDEST_SPAN else low
     if high - low < _WIDEST_SPAN:
         return Codes(
-            _subtract_low(low, one), _subtract_low(low, other), high - low + 1, None, low
+            _subtract_low(low, left), _subtract_low(low, right), high - low + 1, None, low
         )
-    labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
-    return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
+    labels, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    return Codes(codes[: len(left)], codes[len(left) :], len(labels), labels)
 
 
 def check_hashable(name: str, value: Any, needed: str) -> None:
@@ -147,10 +147,10 @@ def check_hashable(name: str, value: Any, needed: str) -> None:
         raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.") from error
 
 
-def check_not_by_identity(one: Iterable, other: Iterable, noun: str) -> None:
+def check_not_by_identity(left: Iterable, right: Iterable, noun: str) -> None:
     """Raise if both sides have objects that equal only themselves, and share none."""
     sides = [
-        [each for each in side if _is_by_identity(type(each))] for side in (one, other)
+        [each for each in side if _is_by_identity(type(each))] for side in (left, right)
     ]
     if all(sides) and set(map(id, sides[0])).isdisjoint(map(id, sides[1])):
         raise TypeError(
@@ -191,29 +191,29 @@ def _is_array(ids: Any, kinds: str) -> TypeGuard[np.ndarray]:
     return isinstance(ids, np.ndarray) and ids.dtype.kind in kinds
 
 
-def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
+def _encode_strings(left: np.ndarray | list, right: np.ndarray | list) -> Codes:
     """Return the codes of ids that are an array of strings or bytes on one side."""
-    sides: list = [one, other]
-    for place, ids in enumerate(sides):
+    sides: list = [left, right]
+    for position, ids in enumerate(sides):
         strings = as_strings(ids) if isinstance(ids, list) else None
-        sides[place] = ids if strings is None else strings
+        sides[position] = ids if strings is None else strings
     if not any(all(_is_array(side, kind) for side in sides) for kind in "US"):
-        return _encode_objects(_as_list(one), _as_list(other))
+        return _encode_objects(_as_list(left), _as_list(right))
     labels, codes = encode_labels(np.concatenate(sides), name="ids")
-    return Codes(codes[: len(one)], codes[len(one) :], max(len(labels), 1), labels)
+    return Codes(codes[: len(left)], codes[len(left) :], max(len(labels), 1), labels)
 
 
-def _encode_objects(one: list, other: list) -> Codes:
-    codes, labels = _number_by_hash(one, other)
+def _encode_objects(left: list, right: list) -> Codes:
+    codes, labels = _number_by_hash(left, right)
     if any(map(_is_by_identity, set(map(type, labels)))):
-        check_not_by_identity(one, other, "Item id")
+        check_not_by_identity(left, right, "Item id")
     alike = with_python_moments(labels)
     if alike is not labels:
         # A moment of NumPy and an equal one of Python have two hashes, and so two codes.
         (again,), distinct = _number_by_hash(alike)
         codes = [again[of_side] for of_side in codes]
-        given = dict(zip(again.tolist(), labels, strict=True))
-        labels = [given[code] for code in range(len(distinct))]
+        label_of_code = dict(zip(again.tolist(), labels, strict=True))
+        labels = [label_of_code[code] for code in range(len(distinct))]
     return Codes(codes[0], codes[1], max(len(labels), 1), labels)
 
 

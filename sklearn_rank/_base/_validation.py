@@ -25,11 +25,11 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
     Of many only the nearest to `name` are listed. Without `meant`, the first of them may
     be it; where it is empty, none is.
     """
-    given = str(name) if isinstance(name, str) else shorten(name)
+    text = str(name) if isinstance(name, str) else shorten(name)
     options = {_show_option(option): option for option in valid}
     near = {
-        shown: SequenceMatcher(None, str(option).lower(), given.lower()).ratio()
-        for shown, option in options.items()
+        option_text: SequenceMatcher(None, str(option).lower(), text.lower()).ratio()
+        for option_text, option in options.items()
     }
     nearest = sorted(options, key=near.__getitem__, reverse=True)
     hint = f"Did you mean {meant!r}? " if meant else ""
@@ -37,8 +37,10 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
         hint = f"Did you mean {nearest[0]}? "
     names = list(options) if len(options) <= MOST_NAMES else nearest[:MOST_NAMES]
     listed = ", ".join(names) or "none"
-    others = f" and {len(options) - len(names):,} more" if len(names) < len(options) else ""
-    return f"{hint}Valid: {listed}{others}."
+    remainder = (
+        f" and {len(options) - len(names):,} more" if len(names) < len(options) else ""
+    )
+    return f"{hint}Valid: {listed}{remainder}."
 
 
 def _show_option(option: object) -> str:
@@ -69,7 +71,7 @@ def check_given(name: str, value: object, is_valid: object, needed: str) -> None
 def is_nested(value: object) -> bool:
     """Return whether a value is a mapping of mappings."""
     return isinstance(value, Mapping) and all(
-        isinstance(one, Mapping) for one in value.values()
+        isinstance(inner, Mapping) for inner in value.values()
     )
 
 

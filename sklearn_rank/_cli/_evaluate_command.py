@@ -168,7 +168,7 @@ def _read_metric(options: Namespace, text: str) -> BoundMetric:
         way = "use --train LOG" if is_in_log else "a log does not contain them"
         raise InputError(f"--metric {text} needs {what}; {way}.")
     # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
-    return replace(named, given=(*named.given, "k"))
+    return replace(named, chosen=(*named.chosen, "k"))
 
 
 def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:

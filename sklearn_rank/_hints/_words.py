@@ -280,7 +280,7 @@ def _metric(word: str) -> str:
         function = bound.metric.function.__name__
         if not bound.metric.ranks:
             return f"Write: from sklearn.metrics import {function}."
-        in_name = [f"{key}={bound.parameters[key]!r}" for key in bound.given]
+        in_name = [f"{key}={bound.parameters[key]!r}" for key in bound.chosen]
         line = _imports([f"metrics.{function}" + f"({', '.join(in_name)})" * bool(in_name)])
         is_cut = not bound.is_cutoff_fixed and bound.k is not None
         return f"Write: {line}. As text: {bound.name + f'@{bound.k}' * is_cut!r}."

@@ -178,8 +178,8 @@ def _stop_by_place(blocks: Blocks, sets: _Sets, wanted: np.ndarray) -> np.ndarra
     """Return the sums of chance to stop / rank over places; other rows satisfy no user."""
     n_others = blocks.size - blocks.n_chosen
     has_others = n_others.nonzero()[0]
-    others = _Sets(has_others, n_others[has_others], np.ones(len(has_others)))
-    sets = _Sets(*(np.append(*pair) for pair in zip(sets, others, strict=True)))
+    other_sets = _Sets(has_others, n_others[has_others], np.ones(len(has_others)))
+    sets = _Sets(*(np.append(*pair) for pair in zip(sets, other_sets, strict=True)))
     stops = chances_to_stop(sets, blocks.reach)
     stops /= ranges(blocks.above + 1, blocks.reach)
     return np.add.reduceat(stops, starts_of(blocks.reach)[:-1])

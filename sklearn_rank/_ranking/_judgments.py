@@ -86,9 +86,9 @@ def _as_dense(grades: Any) -> np.ndarray:
     """Return grades as an array; toarray() would lose the sign of stored zeros."""
     if not sparse.issparse(grades):
         return grades
-    found, stored = np.zeros(grades.shape, dtype=grades.dtype), grades.tocoo()
-    found[stored.row, stored.col] = stored.data
-    return found
+    dense, stored = np.zeros(grades.shape, dtype=grades.dtype), grades.tocoo()
+    dense[stored.row, stored.col] = stored.data
+    return dense
 
 
 def mark_never_pooled(y_true: Any, pooled: Any) -> Judgments:

@@ -102,16 +102,16 @@ def rank_grouped_rows(
         score, (tagged, grade) = score_of(rows), tagged_of(rows)
         are_sorted = are_sorted and _are_sorted(score, local)  # mostly all are, or few
         if are_sorted:
-            found = _ranks_without_ties(tagged, tagged, local)
+            ranked = _ranks_without_ties(tagged, tagged, local)
         else:
-            found = rank_run(score, tagged, local)
+            ranked = rank_run(score, tagged, local)
             if len(grade) < len(score):
                 by_row = np.empty(len(score), dtype=grade.dtype)
                 by_row[tagged] = grade
                 grade = by_row
-            grade = grade[found.row]
-        query, row = found.query + first, found.row + rows.start
-        yield first, last, found._replace(query=query, row=row, grade=grade)
+            grade = grade[ranked.row]
+        query, row = ranked.query + first, ranked.row + rows.start
+        yield first, last, ranked._replace(query=query, row=row, grade=grade)
 
 
 def rank_scattered_rows(
@@ -139,9 +139,9 @@ def _ranked_chunks(
 ) -> Iterator[tuple[int, int, RankedRows]]:
     for first, last, places, local in _chunks_of_queries(ordered.starts):
         chunk = ordered._replace(keys=ordered.keys[places], starts=local)
-        found = _ranks_from_keys(chunk, score)
-        query = found.query + first
-        yield first, last, found._replace(query=query, grade=grade[found.row])
+        ranked = _ranks_from_keys(chunk, score)
+        query = ranked.query + first
+        yield first, last, ranked._replace(query=query, grade=grade[ranked.row])
 
 
 def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> RankedRows:
@@ -225,8 +225,8 @@ def _are_sorted(score: np.ndarray, starts: np.ndarray) -> bool:
 
     So are the lists of recommenders.
     """
-    few = score[: min(int(starts[1]), 8)]
-    if (few[1:] > few[:-1]).any():
+    first_scores = score[: min(int(starts[1]), 8)]
+    if (first_scores[1:] > first_scores[:-1]).any():
         return False
     rises = np.zeros(len(score), dtype=bool)
     np.greater_equal(score[1:], score[:-1], out=rises[1:])
@@ -265,9 +265,9 @@ def _ranks_from_keys(ordered: _Sorted, score: np.ndarray) -> RankedRows:
     if _sort_runs(ordered, score, places, repeats) or begins is None:  # keys moved
         position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
         begins, block = _runs_of(repeats, position)
-    found = _ranks_without_ties(position, ordered.rows(position), ordered.starts)
-    above = found.place + begins[block] - position
-    return found._replace(above=above, tied=sizes_of(begins)[block])
+    ranked = _ranks_without_ties(position, ordered.rows(position), ordered.starts)
+    above = ranked.place + begins[block] - position
+    return ranked._replace(above=above, tied=sizes_of(begins)[block])
 
 
 def _places_in_runs(repeats: np.ndarray) -> np.ndarray:

@@ -25,8 +25,8 @@ def precision_at_hit(places: Places) -> np.ndarray:
     """Return [relevant item here] × precision down to here, in expectation."""
     if places.tied is None:
         return (places.hits_above + 1) / places.rank
-    share, others = places.n_hits / places.size, chance_of_another(places)
-    hits = expect_at_hit(places, share * (places.hits_above + 1), share * others)
+    share, other_share = places.n_hits / places.size, chance_of_another(places)
+    hits = expect_at_hit(places, share * (places.hits_above + 1), share * other_share)
     hits /= places.rank
     return hits
 

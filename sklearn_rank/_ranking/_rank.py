@@ -72,8 +72,8 @@ def rank_first_places(
             grade = np.zeros(scores.size, dtype=grades.dtype)
             grade[cells] = grades
         asked = None if every_row else depth
-        query, row, *found = _rank_high(scores, floor, grade, ends, asked)
-        ranked = RankedRows(query + first, row + part.start, *found)
+        query, row, *columns = _rank_high(scores, floor, grade, ends, asked)
+        ranked = RankedRows(query + first, row + part.start, *columns)
         sizes = sizes_of(cells.searchsorted(ends))
         yield first, last, ranked, GradedRows(sizes, grades, cells + part.start)
 
@@ -151,8 +151,8 @@ class RankedChunk:
         ranked = self.ranked
         if self.has_every_row:
             ranked = ranked.take(ranked.grade != 0)
-        whole = None if self.graded is None else replace(self)._nonzero
-        return self._lists(ranked, whole=whole)
+        nonzero = None if self.graded is None else replace(self)._nonzero
+        return self._lists(ranked, nonzero=nonzero)
 
     @cached_property
     def shown(self) -> RankedLists:
@@ -161,7 +161,9 @@ class RankedChunk:
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
         return self._lists(
-            ranked.take(ranked.above < reach), has_zeros=True, whole=replace(self)._nonzero
+            ranked.take(ranked.above < reach),
+            has_zeros=True,
+            nonzero=replace(self)._nonzero,
         )
 
     @cached_property
@@ -185,14 +187,14 @@ class RankedChunk:
         ranked: RankedRows,
         *,
         has_zeros: bool = False,
-        whole: Callable[[], RankedLists] | None = None,
+        nonzero: Callable[[], RankedLists] | None = None,
     ) -> RankedLists:
         is_tied = ranked.tied > 1
         if self.rows.n_missed is not None:
             ranked, is_tied = self._put_missed_last(ranked, is_tied)
         settled = order_ties(self.ties, ranked, is_tied) if is_tied.any() else None
         return self._record(
-            ranked, self.depth, has_zeros=has_zeros, settled=settled, whole_of=whole
+            ranked, self.depth, has_zeros=has_zeros, settled=settled, whole_of=nonzero
         )
 
     def _record(self, ranked: RankedRows, depth: int | None, **others: Any) -> RankedLists:

@@ -240,8 +240,8 @@ class RankedLists:
         runs = self._runs(query)
         total: np.ndarray = np.zeros(self.n_queries)
         if runs.short_rows is not None:
-            few = runs.short_rows
-            total = np.bincount(query[few], values[few], self.n_queries)
+            short_rows = runs.short_rows
+            total = np.bincount(query[short_rows], values[short_rows], self.n_queries)
         if len(runs.query):
             total[runs.query] = runs.sum(values)
         return total
@@ -343,11 +343,11 @@ class RankedLists:
         )
 
     def _count_relevant(self, min_relevance: float | None) -> np.ndarray:
-        whole = self.whole()
-        rows = whole.is_relevant(min_relevance).nonzero()[0]
-        if len(rows) == len(whole.query):
-            return whole._sizes
-        return whole.sum(whole.query[rows])
+        full_lists = self.whole()
+        rows = full_lists.is_relevant(min_relevance).nonzero()[0]
+        if len(rows) == len(full_lists.query):
+            return full_lists._sizes
+        return full_lists.sum(full_lists.query[rows])
 
     def whole(self) -> "RankedLists":
         """Return the lists with all nonzero rows, also those of no known rank.

@@ -354,32 +354,41 @@ def read_rows(
     lowest, highest = check_grades(
         truth.data if is_sparse else truth, judged_for="" if is_meant else judged_for
     )
-    known = {"max_grade": highest, "columns": columns or {}}
-    known["min_grade"] = 0.0 if is_sparse else lowest
+    fields = {"max_grade": highest, "columns": columns or {}}
+    fields["min_grade"] = 0.0 if is_sparse else lowest
     lowest_score = check_scores(score.data if sparse.issparse(score) else score)
     if judgments_for:
         judged = read_judgments(truth, judgments_for, is_meant=is_meant or is_part)
-        truth, known["never_pooled"] = judged
+        truth, fields["never_pooled"] = judged
     if truth.ndim == 1:
-        rows = _flat_rows(truth, score, groups, sample_weight, known)
+        rows = _flat_rows(truth, score, groups, sample_weight, fields)
     else:
         weight = check_query_weight(sample_weight, score.shape[0])
-        known["queries"] = Queries(np.arange(score.shape[0]), weight=weight)
+        fields["queries"] = Queries(np.arange(score.shape[0]), weight=weight)
         build = _stored_rows if sparse.issparse(score) else _grid_rows
-        rows = build(truth, score, known)
+        rows = build(truth, score, fields)
     if lowest_score > -np.inf and not sparse.issparse(score):
         return rows
     return replace(rows, n_missed=_count_missed(rows))
 
 
 def _flat_rows(
-    truth: np.ndarray, score: np.ndarray, groups: Any, weight: Any, known: dict[str, Any]
+    truth: np.ndarray, score: np.ndarray, groups: Any, weight: Any, fields: dict[str, Any]
 ) -> Rows:
-    found = group_rows(groups, n_rows=len(truth))
-    weight = None if weight is None else weight_by_label(weight, found)
-    queries = Queries(found.labels, found.label_order, weight)
-    known |= {"queries": queries, "starts": found.starts, "score": score, "grade": truth}
-    return Rows(**known) if found.of_row is None else ScatteredRows(**known, groups=found)
+    queries_of_rows = group_rows(groups, n_rows=len(truth))
+    weight = None if weight is None else weight_by_label(weight, queries_of_rows)
+    queries = Queries(queries_of_rows.labels, queries_of_rows.label_order, weight)
+    fields |= {
+        "queries": queries,
+        "starts": queries_of_rows.starts,
+        "score": score,
+        "grade": truth,
+    }
+    return (
+        Rows(**fields)
+        if queries_of_rows.of_row is None
+        else ScatteredRows(**fields, groups=queries_of_rows)
+    )
 
 
 def weight_by_label(
@@ -393,19 +402,19 @@ def weight_by_label(
         return None
     by_row = by_row if groups.of_row is None else by_row[groups.order]
     queries = Queries(groups.labels, groups.label_order)
-    found = value_of_each("sample_weight", by_row, starts, queries.label_of, noun)
-    return check_weights(queries.by_label(found))
+    weights = value_of_each("sample_weight", by_row, starts, queries.label_of, noun)
+    return check_weights(queries.by_label(weights))
 
 
-def _grid_rows(truth: Any, score: np.ndarray, known: dict[str, Any]) -> Rows:
+def _grid_rows(truth: Any, score: np.ndarray, fields: dict[str, Any]) -> Rows:
     n_queries, n_items = score.shape
-    known |= {"starts": np.arange(n_queries + 1) * n_items, "score": score.ravel()}
+    fields |= {"starts": np.arange(n_queries + 1) * n_items, "score": score.ravel()}
     if sparse.issparse(truth):
-        return SparseGradeRows(**known, grade=without_zeros(truth))
-    return Rows(**known, grade=truth.ravel())
+        return SparseGradeRows(**fields, grade=without_zeros(truth))
+    return Rows(**fields, grade=truth.ravel())
 
 
-def _stored_rows(truth: Any, score: Any, known: dict[str, Any]) -> Rows:
+def _stored_rows(truth: Any, score: Any, fields: dict[str, Any]) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
     truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
@@ -424,8 +433,8 @@ def _stored_rows(truth: Any, score: Any, known: dict[str, Any]) -> Rows:
     has_grade = np.isin(cells, nonzero, assume_unique=True)
     grades[has_grade] = grade[np.searchsorted(nonzero, cells[has_grade])]
     starts = np.searchsorted(cells, np.arange(n_queries + 1) * n_items)
-    known |= {"starts": starts, "score": score, "grade": grades, "n_columns": n_items}
-    return StoredRows(**known | {"min_grade": 0.0}, cells=cells)  # a cell is not stored
+    fields |= {"starts": starts, "score": score, "grade": grades, "n_columns": n_items}
+    return StoredRows(**fields | {"min_grade": 0.0}, cells=cells)  # a cell is not stored
 
 
 def _count_missed(rows: Rows) -> np.ndarray | None:

@@ -56,9 +56,9 @@ class IntentPlaces(NamedTuple):
 def subtopics_of(lists: RankedLists) -> tuple[np.ndarray, np.ndarray]:
     """Return the row of the record and the subtopic of each relevance to a subtopic."""
     matrix = lists.columns["subtopics"].values
-    some = matrix[lists.row]
-    row = np.arange(len(lists.row)).repeat(np.diff(some.indptr))
-    return row, some.indices.astype(np.int64)
+    listed = matrix[lists.row]
+    row = np.arange(len(lists.row)).repeat(np.diff(listed.indptr))
+    return row, listed.indices.astype(np.int64)
 
 
 def n_subtopics(lists: RankedLists) -> np.ndarray:
@@ -70,10 +70,10 @@ def rows_of_subtopic(lists: RankedLists, intents: Intents) -> np.ndarray:
     """Return for each pair how many rows of the query have the subtopic."""
     query, subtopic, count = _pairs_of_query(lists)
     width = _width(lists)
-    found = np.searchsorted(
+    position = np.searchsorted(
         query * width + subtopic, intents.query * width + intents.subtopic
     )
-    return count[found]
+    return count[position]
 
 
 def _width(lists: RankedLists) -> int:
@@ -84,9 +84,11 @@ def _pairs_of_query(lists: RankedLists) -> tuple[np.ndarray, np.ndarray, np.ndar
     """Return query, subtopic and number of rows of the subtopics of each query."""
 
     def find() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        whole, width = lists.whole(), _width(lists)
-        row, subtopic = subtopics_of(whole)
-        pairs, count = np.unique(whole.query[row] * width + subtopic, return_counts=True)
+        full_lists, width = lists.whole(), _width(lists)
+        row, subtopic = subtopics_of(full_lists)
+        pairs, count = np.unique(
+            full_lists.query[row] * width + subtopic, return_counts=True
+        )
         return pairs // width, pairs % width, count
 
     return lists.cache(("subtopics",), find)
@@ -96,9 +98,9 @@ def find_intents(lists: RankedLists, k: int | None) -> Intents:
     """Return the subtopics of the rows among the first k ranks, block by block."""
     places = lists.places(k)
     matrix, width = lists.columns["subtopics"].values, _width(lists)
-    some = matrix[lists.row[places.rows]]
-    block = places.row_block.repeat(np.diff(some.indptr))
-    pairs, n_rows = np.unique(block * width + some.indices, return_counts=True)
+    placed = matrix[lists.row[places.rows]]
+    block = places.row_block.repeat(np.diff(placed.indptr))
+    pairs, n_rows = np.unique(block * width + placed.indices, return_counts=True)
     block, subtopic = pairs // width, pairs % width
     of_query = places.block_query[block] * width + subtopic
     order = np.argsort(of_query, kind="stable")
@@ -127,27 +129,27 @@ def decayed_gain(intents: Intents, at: IntentPlaces, fade: float) -> np.ndarray:
     """Return [subtopic here] fade ** (times it was seen above), in expectation."""
     with np.errstate(under="ignore"):
         seen = np.power(fade, intents.n_before, dtype=np.float64)[at.pair]
-        others = intents.n_rows[at.pair] - 1
+        n_others = intents.n_rows[at.pair] - 1
         mean = np.ones(len(at.pair))
         if fade == 1:
             return at.chance * seen
         size = intents.size[at.pair] - 1
         is_faded = (
-            _least_seen(size, others, at.offset) * -np.log(max(fade, 1e-99)) > _MOST_DECAY
+            _least_seen(size, n_others, at.offset) * -np.log(max(fade, 1e-99)) > _MOST_DECAY
         )
         mean[is_faded] = 0
-        many = np.flatnonzero((others > 0) & (at.offset > 0) & ~is_faded)
+        many = np.flatnonzero((n_others > 0) & (at.offset > 0) & ~is_faded)
         for first, last in cut_runs(starts_of(np.ones_like(many)), TIED_PLACES):
             now = many[first:last]
-            case, hits, chance = hypergeometric(size[now], others[now], at.offset[now])
+            case, hits, chance = hypergeometric(size[now], n_others[now], at.offset[now])
             mean[now] = np.bincount(case, chance * fade ** hits.astype(float), len(now))
         return at.chance * seen * mean
 
 
-def _least_seen(size: np.ndarray, others: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def _least_seen(size: np.ndarray, n_others: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     """Return how many rows with the subtopic are above almost surely."""
-    fewest = np.minimum.reduce([others, drawn, size - others, size - drawn])
-    expected = others * drawn / np.maximum(size, 1)
+    fewest = np.minimum.reduce([n_others, drawn, size - n_others, size - drawn])
+    expected = n_others * drawn / np.maximum(size, 1)
     return expected - np.sqrt(24 * np.maximum(fewest, 0)) - 3
 
 

@@ -109,7 +109,7 @@ class ChosenRanks(NamedTuple):
     block: np.ndarray
     number: np.ndarray  # chosen rows of the block above: 0, 1, ...
     inverse: np.ndarray  # 1 / rank
-    others: np.ndarray  # other rows of the block above, over the rank
+    unchosen: np.ndarray  # other rows of the block above, over the rank
 
 
 def ranks_of_chosen(
@@ -144,23 +144,23 @@ def ranks_of_chosen(
     turn = np.add.reduceat(is_upward, first, dtype=np.intp)
     start = first + turn
     at_turn = _sum_over_places(blocks, turn, within[start])
-    others = _solve_recurrence(
+    others_above = _solve_recurrence(
         c, d, n_others * next_within, is_upward, last, start, at_turn[1]
     )
     inverse = np.empty(len(block))
-    inverse[1:] = ((next_within + left * others) / d)[:-1]
+    inverse[1:] = ((next_within + left * others_above) / d)[:-1]
     inverse[first] = np.where(
-        turn == 0, at_turn[0], (within[first] - others[first]) / (above + 1)
+        turn == 0, at_turn[0], (within[first] - others_above[first]) / (above + 1)
     )
     # To the last bit as above, where such blocks are among themselves.
     np.divide(1, rank, out=inverse, where=n_others == 0)
-    return ChosenRanks(block, number, inverse, others)
+    return ChosenRanks(block, number, inverse, others_above)
 
 
 def _solve_recurrence(
     c: np.ndarray,
     d: np.ndarray,
-    given: np.ndarray,
+    constant: np.ndarray,
     is_upward: np.ndarray,
     last: np.ndarray,
     start: np.ndarray,
@@ -175,7 +175,7 @@ def _solve_recurrence(
         return value
     divisor = np.where(is_upward, c, d)
     factor = np.where(is_upward, d, c) / divisor
-    step = given / divisor
+    step = constant / divisor
     right = np.append(0.0, step[:-1])
     np.copyto(right, step, where=is_upward)
     right[start] = value

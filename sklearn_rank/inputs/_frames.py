@@ -152,16 +152,16 @@ def from_frames(
     tables = {"truth": truth, "recommendations": recommendations}
     users = _encode_column(tables, user, "user")
     items = _encode_column(tables, item, "item")
-    pair = users.sample(users.one), users.sample(users.other)
+    pair = users.sample(users.left), users.sample(users.right)
     check_users_comparable(*pair, ("truth", "recommendations"))
     labels, truth_user, list_user = _number_users(users)
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
     labels = add_queries(queries, labels, "user")
     grade = _read_grades(truth, relevance, {user, item})
-    value = _read_scores(recommendations, score, rank, (list_user, items.other), labels)
+    value = _read_scores(recommendations, score, rank, (list_user, items.right), labels)
     excluded = read_excluded(exclude, labels, len(labels), items, "truth")
-    relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
-    ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
+    relevant = side_by_user("truth", truth_user, items.left, grade, len(labels))
+    ranked = side_by_user("recommendations", list_user, items.right, value, len(labels))
     relevant = drop_items(relevant, duplicates, excluded)
     ranked = drop_items(ranked, duplicates, excluded)
     if rank is not None and duplicates == "first":
@@ -179,7 +179,7 @@ def _encode_column(tables: dict, column: Any, parameter: str) -> Codes:
     )
     ids = encode_ids(one, other)
     missing = ids.missing()
-    for name, codes in zip(tables, (ids.one, ids.other), strict=True):
+    for name, codes in zip(tables, (ids.left, ids.right), strict=True):
         check_missing(f"{name}[{column!r}]", np.isin(codes, missing))
     return ids
 
@@ -227,7 +227,7 @@ def _read_number_column(
 
 def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the users as they first appear, and the number of each row's user."""
-    n_codes, codes = users.n_codes, np.concatenate([users.one, users.other])
+    n_codes, codes = users.n_codes, np.concatenate([users.left, users.right])
     distinct = np.arange(n_codes) if n_codes <= 8 * len(codes) + 1024 else None
     if distinct is None:  # too many for a table
         distinct, codes = np.unique(codes, return_inverse=True)
@@ -237,7 +237,7 @@ def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     order = present[np.argsort(row[present])]
     labels = as_vector(users.labels_of(distinct[order]), name="user")
     row[order] = np.arange(len(order))
-    number, n_one = row[codes], len(users.one)
+    number, n_one = row[codes], len(users.left)
     return labels, number[:n_one], number[n_one:]
 
 

@@ -73,7 +73,7 @@ def read_excluded(
     check_given("exclude", exclude, is_matched, "a mapping from user to items")
     number = _numbers(excluded.users, range(n_users) if users is None else users, name)
     flat = excluded.flat_ids()
-    known = ids.sample(ids.one) + ids.sample(ids.other)
+    known = ids.sample(ids.left) + ids.sample(ids.right)
     check_comparable(flat, known, ("`exclude`", "another argument"))
     user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
     is_known = (user >= 0) & (item >= 0)
@@ -332,7 +332,7 @@ def from_item_lists(
     listed_ids, scores = ids_and_scores(lists, relevant_ids)
     ids = encode_ids(relevant_ids, listed_ids)
     _check_no_missing(truth, ids)
-    relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
+    relevant = Side(truth.name, truth.sizes, ids.left, truth.flat_grades())
     ranked = without_empty_places(lists, ids, filler, scores)
     excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
     relevant = drop_items(relevant, duplicates, excluded)
@@ -360,8 +360,8 @@ def _warn_of_pairs_of_dicts(truth: PerUser, lists: PerUser) -> None:
 
 def _check_no_missing(truth: PerUser, ids: Codes) -> None:
     missing = ids.missing()
-    if missing and np.isin(ids.one, missing).any():
-        entry = int(np.argmax(np.isin(ids.one, missing)))
+    if missing and np.isin(ids.left, missing).any():
+        entry = int(np.argmax(np.isin(ids.left, missing)))
         raise ValueError(f"{truth.describe(entry)} is a missing value; remove it.")
 
 
@@ -372,19 +372,19 @@ def without_empty_places(
     code = -1 if filler is None else int(ids.codes_of([filler])[0])
     fillers = ids.missing() + [code] * (code >= 0)
     if not fillers:
-        return Side(lists.name, lists.sizes, ids.other, scores)
-    empty, owner = np.isin(ids.other, fillers), lists.owner()
+        return Side(lists.name, lists.sizes, ids.right, scores)
+    empty, owner = np.isin(ids.right, fillers), lists.owner()
     gap = empty[:-1] & ~empty[1:] & (owner[:-1] == owner[1:])
     if scores is None and gap.any():
         entry = int(np.argmax(gap))
         raise ValueError(
             f"{lists.describe(entry)} marks an empty place, but item "
-            f"{shorten(ids.label(ids.other[entry + 1]))} follows it; only the end of a "
+            f"{shorten(ids.label(ids.right[entry + 1]))} follows it; only the end of a "
             "list may be empty."
         )
     sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
     scores = None if scores is None else scores[~empty]
-    return Side(lists.name, sizes, ids.other[~empty], scores)
+    return Side(lists.name, sizes, ids.right[~empty], scores)
 
 
 # Pairs of user and item with grades against lists of items, one for each user.
@@ -439,9 +439,9 @@ def match_lists(
     Groups are places of users, and items are codes. `user` is the place of each pair's user
     among `users`, ascending. Of an item that a user has more than once, the first counts.
     """
-    order = order_by_codes([user, ids.one], [len(users), ids.n_codes])
-    first = np.sort(order[begins_run(user[order], ids.one[order])])
-    truth = side_by_user("X", user[first], ids.one[first], grade[first], len(users))
+    order = order_by_codes([user, ids.left], [len(users), ids.n_codes])
+    first = np.sort(order[begins_run(user[order], ids.left[order])])
+    truth = side_by_user("X", user[first], ids.left[first], grade[first], len(users))
     return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
 
 

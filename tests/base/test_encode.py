@@ -459,7 +459,7 @@ def test_many_labels_against_unique(data, n_labels):
     ids = draw.integers(-(2**63), 2**63, n_labels)[draw.integers(0, n_labels, 6_000)]
     kind = data.draw(st.sampled_from(["i8", "u8", "U20", "S20", "user U", ">U20"]))
     values = np.char.add("user-", ids.astype("U")) if kind == "user U" else ids.astype(kind)
-    labels, codes = codes_of(values, name="users", whole=values)
+    labels, codes = codes_of(values, name="users", all_values=values)
     expected_labels, expected_codes = np.unique(values, return_inverse=True)
     assert labels.dtype == expected_labels.dtype
     np.testing.assert_array_equal(labels, expected_labels)
@@ -469,7 +469,7 @@ def test_many_labels_against_unique(data, n_labels):
 @pytest.mark.parametrize("dtype", ["i8", "u1", "f8", "U3", "S3", ">U3", "M8[s]", object])
 def test_codes_of_nothing(dtype):
     nothing = np.zeros(0, dtype=dtype)
-    labels, codes = codes_of(nothing, name="users", whole=nothing)
+    labels, codes = codes_of(nothing, name="users", all_values=nothing)
     assert (labels.tolist(), codes.tolist()) == ([], [])
     assert labels.dtype == nothing.dtype
     assert begins_label(nothing).tolist() == []

@@ -70,6 +70,7 @@ ndcg_score: zero_division empty_target_action nan_policy -> replace_undefined_by
 ndcg_score: discount_function -> discount
 ndcg_score: gains exponential -> gain
 ndcg_score: tie_breaking -> ties
+ndcg_score: base -> log_base
 precision_at_k_score: threshold relevance_threshold -> min_relevance
 ranking_scores: metric measures scoring eval_metric -> metrics
 ranking_scores: library compat -> convention
@@ -92,6 +93,7 @@ TimeSplit: timestamp datetime_col date_col -> time
 UserKFold: k n_folds -> n_splits
 GroupRanker: base_estimator regressor clf -> estimator
 GroupRanker.fit: qid group query_id -> groups
+GroupRanker.fit: rating -> y
 RankFusion: k rrf_constant -> rrf_k
 RankFusion: alpha weight -> weights
 EASERecommender: reg l2 lambda_ -> regularization
@@ -106,6 +108,10 @@ off_policy_value: pscore action_prob -> propensity
 off_policy_value: pi_e evaluation_policy -> target_probability
 compare_variants: metric values -> outcome
 compare_variants: group arm treatment_col -> variant
+compare_variants: baseline -> control
+interleaving_test: query_id page -> impression
+interleaving_test: user_id -> user
+abstention_threshold: threshold -> thresholds
 sample_size: effect_size mde -> difference
 sample_size: std sigma -> standard_deviation
 """
@@ -140,6 +146,8 @@ def test_a_word_of_another_library_has_the_parameter(label, word, name):
         ("explain_difference", "paper", "Write theirs=, the value of the other program."),
         ("evaluate_models", "rating", 'Give y=log["rating"]; min_relevance=4 counts'),
         ("evaluate_models", "cv", "It fits nothing; tune_models of sklearn_rank.ex"),
+        ("from_item_lists", "df", "Of tables write from_frames("),
+        ("from_runs", "df", "Of tables write from_frames("),
         ("from_item_lists", "k", "The cutoff stands in the names: ranking_scores("),
         ("train_valid_test_split", "ratios", "Write test=0.2, and valid=0.1 if wanted"),
         ("MatrixFactorizationRecommender", "n_factors", "Write estimator=TruncatedSVD("),
@@ -157,6 +165,12 @@ def test_a_word_has_a_sentence_of_its_own(label, word, text):
         ("compare_models", "test_size"),  # and that of a difference here
         ("TwoStageRecommender", "n_trials"),  # candidates are items there
         ("sampled_ranking_scores", "n_factors"),  # the estimator is a formula there
+        ("tune_models", "n_items"),  # not the rows that a splitter holds out
+        ("compare_candidates", "k"),
+        ("abstention_threshold", "baseline"),  # `control` is of the risk there
+        ("krippendorff_alpha_score", "average"),  # raters have no values of queries
+        ("ranking_similarity", "convention"),
+        ("fill_unjudged", "df"),
         ("Catalogue", "n"),
         ("mean_value_at_k_score", "metric"),
         ("ndcg_score", "verbose"),

@@ -131,7 +131,7 @@ def test_ranks_of_chosen_rows(above):
         # Errors are those of the largest, that of the first row.
         tolerance = {"rtol": 0, "atol": 3e-15 * inverse[0]}
         np.testing.assert_allclose(ranks.inverse[of_block], inverse, **tolerance)
-        np.testing.assert_allclose(ranks.others[of_block], others, rtol=0, atol=3e-15)
+        np.testing.assert_allclose(ranks.unchosen[of_block], others, rtol=0, atol=3e-15)
 
 
 @pytest.mark.parametrize("n_chosen", [1, 20, 150, 290, 300])
@@ -140,7 +140,7 @@ def test_ranks_of_chosen_rows_in_a_long_block(n_chosen, above):
     ranks = ranks_of_chosen(one(300), one(n_chosen), one(above))
     inverse, others = exact_ranks(300, n_chosen, above, 300)
     np.testing.assert_allclose(ranks.inverse, inverse, rtol=1e-13)
-    np.testing.assert_allclose(ranks.others, others, rtol=1e-13)
+    np.testing.assert_allclose(ranks.unchosen, others, rtol=1e-13)
 
 
 @pytest.mark.parametrize("n_chosen", [1, 700, 25_000, 49_999])
@@ -152,7 +152,7 @@ def test_chosen_rows_together_hold_each_rank_with_the_same_chance(n_chosen, reac
     each = n_chosen / n_rows / (above + 1 + place)
     assert ranks.inverse.sum() == pytest.approx(fsum(each), rel=1e-13)
     other_above = place * (n_rows - n_chosen) / (n_rows - 1)
-    assert ranks.others.sum() == pytest.approx(fsum(each * other_above), rel=1e-12)
+    assert ranks.unchosen.sum() == pytest.approx(fsum(each * other_above), rel=1e-12)
 
 
 def test_only_the_first_chosen_rows():

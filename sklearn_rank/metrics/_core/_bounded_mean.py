@@ -87,8 +87,11 @@ class BoundedMean:
     def _chance_below(self, mean: float) -> float:
         """Return the probability that the bound, with random weights, is below."""
         one_more = (self.weights @ self.counts) / self.counts.sum()
-        apart, one_apart = self.totals - mean * self.weights, self.bounds.low - mean
-        factors = np.append(apart, one_more * one_apart)
+        deviations, worst_deviation = (
+            self.totals - mean * self.weights,
+            self.bounds.low - mean,
+        )
+        factors = np.append(deviations, one_more * worst_deviation)
         return chance_below_zero(factors, np.append(self.counts, 1.0))
 
 
@@ -108,15 +111,15 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
         return 0.0
     factors = factors / np.abs(factors).max()
     likely = -1.0 if factors @ counts > 0 else 1.0
-    apart, chance = math.inf, math.nan
+    error, chance = math.inf, math.nan
     for side in (likely, -likely):
         line = _Line.build(factors, counts, side)
         for is_bent in (True, False):
             rest = factors, counts, is_bent
-            tail, other = (line.tail(*rest, rule) for rule in QUADRATURE_RULES)
-            if abs(tail - other) < apart:
-                apart, chance = abs(tail - other), tail if side < 0 else 1 - tail
-            if apart < RULE_TOLERANCE:
+            tail, check = (line.tail(*rest, rule) for rule in QUADRATURE_RULES)
+            if abs(tail - check) < error:
+                error, chance = abs(tail - check), tail if side < 0 else 1 - tail
+            if error < RULE_TOLERANCE:
                 return min(max(chance, 0.0), 1.0)
     return min(max(chance, 0.0), 1.0)
 
@@ -163,8 +166,8 @@ class _Line:
         with np.errstate(all="ignore"):  # for a wrong bend the rules disagree
             logs = -np.log(self.side * points)
             for start in range(0, len(factors), FACTORS_AT_ONCE):
-                some = slice(start, start + FACTORS_AT_ONCE)
-                logs -= counts[some] @ np.log(1 - factors[some, None] * points)
+                chunk = slice(start, start + FACTORS_AT_ONCE)
+                logs -= counts[chunk] @ np.log(1 - factors[chunk, None] * points)
             steps = 1j + bend * (1 + 1 / root**2) / root
             density = (np.exp(logs) * steps).imag / np.cos(angles) ** 2
             return float(weights @ density) * self.width / 4

@@ -165,10 +165,10 @@ default=None
     def _read_items(self, parts: dict[str, PartById]) -> Items | None:
         if self.items is not None:
             return Items(as_vector(self.items, name="items"))
-        others = [ids_of_users(getattr(self, name), name) for name in _BY_USER]
+        further_labels = [ids_of_users(getattr(self, name), name) for name in _BY_USER]
         if self.distance is not None and not callable(self.distance):
-            others.append(read_by_id(self.distance, "distance"))
-        labels = unite_labels([*parts.values(), *others])
+            further_labels.append(read_by_id(self.distance, "distance"))
+        labels = unite_labels([*parts.values(), *further_labels])
         without = [name for name, part in parts.items() if part.labels is None]
         if labels is not None and without:
             raise ValueError(
@@ -180,12 +180,12 @@ default=None
     def _read_users(self) -> None:
         index = self._index
         if self.history is not None:
-            found = read_user_items(self.history, self.users, index, "history")
-            self._set("users", found.users)
-            self._set("history", found.matrix)
+            user_items = read_user_items(self.history, self.users, index, "history")
+            self._set("users", user_items.users)
+            self._set("history", user_items.matrix)
         if self.reference is not None:
-            found = read_user_items(self.reference, self.users, index, "reference")
-            self._set("_references", found)
+            user_items = read_user_items(self.reference, self.users, index, "reference")
+            self._set("_references", user_items)
 
     def _check_lengths(self) -> int | None:
         """Return the number of items; raise if parts disagree."""
@@ -224,11 +224,11 @@ default=None
             return
         self._set("n_users", check_integer("n_users", self.n_users))
         if self.popularity is not None and self.popularity.max(initial=0) > self.n_users:
-            place = int(self.popularity.argmax())
+            position = int(self.popularity.argmax())
             raise ValueError(
-                f"{self._label(place)!r} has {self.popularity[place]:g} users, but there "
-                f"are {self.n_users} in all; `n_users` is the number of all users, and "
-                "popularity counts the users of an item, not its rows."
+                f"{self._label(position)!r} has {self.popularity[position]:g} users, but "
+                f"there are {self.n_users} in all; `n_users` is the number of all users, "
+                "and popularity counts the users of an item, not its rows."
             )
 
     @classmethod
@@ -284,10 +284,12 @@ default=None
         """
         user, item = pair_columns(log, user, item, name="`log`")
         users, user_codes = encode_labels(take_column(log, user, name="user"), name="user")
-        found, item_codes = encode_labels(take_column(log, item, name="item"), name="item")
-        items = found if items is None else as_vector(items, name="items")
-        if items is not found:
-            item_codes = _find_indices(items, found)[item_codes]
+        logged_items, item_codes = encode_labels(
+            take_column(log, item, name="item"), name="item"
+        )
+        items = logged_items if items is None else as_vector(items, name="items")
+        if items is not logged_items:
+            item_codes = _find_indices(items, logged_items)[item_codes]
         shape = (len(users), len(items))
         pairs = (np.ones(len(user_codes)), (user_codes, item_codes))
         return cls(
@@ -310,9 +312,9 @@ default=None
         """The name of each category."""
         return None if self._categories is None else self._categories.names
 
-    def _label(self, place: int) -> Any:
+    def _label(self, position: int) -> Any:
         """Return the id of an item, or its number if items have no ids."""
-        label = place if self.items is None else self.items[place]
+        label = position if self.items is None else self.items[position]
         return label.item() if isinstance(label, np.generic) else label
 
     def __repr__(self) -> str:
@@ -323,16 +325,16 @@ default=None
         return f"Catalogue({self.n_items} items{users}: {held or 'nothing'})"
 
 
-def _find_indices(items: np.ndarray, found: np.ndarray) -> np.ndarray:
+def _find_indices(items: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the index in `items` of each item of a log."""
-    place = Items(items).find(found, name="log")
-    lacking = found[place < 0]
+    index = Items(items).find(labels, name="log")
+    lacking = labels[index < 0]
     if len(lacking):
         raise ValueError(
             f"`log` has {len(lacking)} item(s) that `items` lacks, the first "
             f"{show_id(lacking[0])}; add them to `items`, or leave their rows out."
         )
-    return place
+    return index
 
 
 def has_part(catalogue: Catalogue | None, name: str) -> bool:

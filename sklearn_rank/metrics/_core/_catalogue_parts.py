@@ -51,12 +51,12 @@ class Items:
 
     def find(self, labels: np.ndarray, *, name: str) -> np.ndarray:
         """Return the index of each id among the items, -1 if unknown."""
-        found = find_labels(self._sorted, labels, name=name)
-        if (found < 0).all():
+        position = find_labels(self._sorted, labels, name=name)
+        if (position < 0).all():
             words = f"Ids in `{name}` are of another type than those of the catalogue"
             both = (f"`{name}`", "the catalogue")
             check_comparable(labels, self._sorted, both, words=words)
-        return self._order[found]
+        return self._order[position]
 
 
 def _repeated_name_error(label: Any, name: str) -> ValueError:
@@ -99,10 +99,14 @@ def require_ids(values: Any, name: str) -> PartById:
 
 def unite_labels(parts: Iterable[PartById]) -> np.ndarray | None:
     """Return the sorted ids of some parts; None if no part has ids."""
-    known = [part.labels for part in parts if part.labels is not None]
-    if not known:
+    label_arrays = [part.labels for part in parts if part.labels is not None]
+    if not label_arrays:
         return None
-    joined = join_labels(known, name="items") if len(known) > 1 else known[0]
+    joined = (
+        join_labels(label_arrays, name="items")
+        if len(label_arrays) > 1
+        else label_arrays[0]
+    )
     return encode_labels(joined, name="items")[0]
 
 
@@ -129,9 +133,9 @@ def align_part(
             )
         return np.ones(n_rows, dtype=bool), np.arange(n_rows)
     assert items is not None
-    place = items.find(part.labels, name=name)
+    position = items.find(part.labels, name=name)
     row = np.full(len(items.labels), -1)
-    row[place[place >= 0]] = np.flatnonzero(place >= 0)
+    row[position[position >= 0]] = np.flatnonzero(position >= 0)
     return row >= 0, row
 
 
@@ -191,16 +195,16 @@ def compute_distances(
     It is called once for each two items, the one of the lower code first.
     """
     low, high = np.sort([one, other], axis=0)
-    keys, place = np.unique(low * np.int64(len(labels)) + high, return_inverse=True)
+    keys, pair = np.unique(low * np.int64(len(labels)) + high, return_inverse=True)
     pairs = zip(*divmod(keys, len(labels)), strict=True)
-    found = [function(*labels[[i, j]].tolist()) for i, j in pairs]
-    distances = as_floats(found, "distance(i, j)")
+    values = [function(*labels[[i, j]].tolist()) for i, j in pairs]
+    distances = as_floats(values, "distance(i, j)")
     if distances.ndim != 1:
         raise ValueError(
-            f"`distance` must return a number for two ids, got {shorten(found[0])}."
+            f"`distance` must return a number for two ids, got {shorten(values[0])}."
         )
     check_finite("distance(i, j)", distances)
-    return distances[place]
+    return distances[pair]
 
 
 def read_user_items(given: Any, users: Any, items: Items | None, name: str) -> UserItems:
@@ -237,29 +241,33 @@ def ids_of_users(given: Any, name: str) -> PartById:
     return PartById(_concatenate_ids(given, name)[0], ())
 
 
-def _concatenate_ids(given: Mapping, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _concatenate_ids(ids_of_users: Mapping, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of all users, one after the other, and how many each has."""
-    lists = [list(ids) if isinstance(ids, Set) else ids for ids in given.values()]
-    for user, ids in zip(given, lists, strict=True):
+    lists = [list(ids) if isinstance(ids, Set) else ids for ids in ids_of_users.values()]
+    for user, ids in zip(ids_of_users, lists, strict=True):
         if not has_rows(ids):
             raise TypeError(
                 f"`{name}` must map each user to a list of ids, got {shorten(ids)} for "
                 f"user {shorten(user)}."
             )
     sizes = np.array([len(ids) for ids in lists], dtype=np.intp)
-    ids = list(chain.from_iterable(as_vector(one, name=name).tolist() for one in lists))
+    ids = list(
+        chain.from_iterable(
+            as_vector(ids_of_user, name=name).tolist() for ids_of_user in lists
+        )
+    )
     return as_vector(ids, name=name), sizes
 
 
-def _read_mapping(given: Mapping, items: Items | None, name: str) -> UserItems:
+def _read_mapping(ids_of_users: Mapping, items: Items | None, name: str) -> UserItems:
     assert items is not None
-    ids, sizes = _concatenate_ids(given, name)
-    place = items.find(ids, name=name) if len(ids) else np.zeros(0, dtype=np.intp)
-    user = np.repeat(np.arange(len(sizes)), sizes)[place >= 0]
-    place = place[place >= 0]
+    ids, sizes = _concatenate_ids(ids_of_users, name)
+    position = items.find(ids, name=name) if len(ids) else np.zeros(0, dtype=np.intp)
+    user = np.repeat(np.arange(len(sizes)), sizes)[position >= 0]
+    position = position[position >= 0]
     shape = (len(sizes), len(items.labels))
-    pairs = sparse.coo_array((np.ones(len(user)), (user, place)), shape=shape)
-    return UserItems(as_vector(list(given), name="users"), _binarize(pairs.tocsr()))
+    pairs = sparse.coo_array((np.ones(len(user)), (user, position)), shape=shape)
+    return UserItems(as_vector(list(ids_of_users), name="users"), _binarize(pairs.tocsr()))
 
 
 def _binarize(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -290,7 +298,7 @@ def read_categories(part: PartById, items: Items | None) -> Categories:
     if not flat:
         raise ValueError("`categories` is empty: no item has a category.")
     names, codes = encode_labels(as_vector(flat, name="categories"), name="categories")
-    sizes = np.array([len(one) for one in of_items], dtype=np.intp)
+    sizes = np.array([len(categories) for categories in of_items], dtype=np.intp)
     shape = (len(of_items), len(names))
     matrix = sparse.csr_array((np.ones(len(codes)), codes, starts_of(sizes)), shape=shape)
     return _share_weights(matrix, names)

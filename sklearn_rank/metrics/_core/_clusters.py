@@ -56,10 +56,10 @@ class Shares:
         squares = _total(shares**2)
         alone = shares**2 / _rest(shares)
         largest = alone.max()
-        others = np.delete(alone, alone.argmax())
-        of_others = _total(others)
+        other_weights = np.delete(alone, alone.argmax())
+        of_others = _total(other_weights)
         # sum(a) ** 2 - sum(a ** 2), without cancellation for one large cluster.
-        of_pairs = of_others * (2 * largest + of_others) - _total(others**2)
+        of_pairs = of_others * (2 * largest + of_others) - _total(other_weights**2)
         df = 1 / (squares + of_pairs)
         return cls(len(weights), shares, float(df), 1 / squares, float(shares.max()))
 
@@ -124,21 +124,21 @@ def sum_of_ratios(
 
     The degrees of freedom are those of the ratio that has the fewest.
     """
-    found = [_residuals(total, weight) for total, weight in ratios]
-    values, residuals, shares = zip(*found, strict=True)
-    apart = np.sum(residuals, axis=0)
-    scale = power_of_two(apart)
-    error = math.sqrt(_total((apart / scale) ** 2)) * scale
-    return Estimate(sum(values), error, min(shares, key=lambda one: one.df)), apart
+    parts = [_residuals(total, weight) for total, weight in ratios]
+    values, residuals, shares = zip(*parts, strict=True)
+    deviation = np.sum(residuals, axis=0)
+    scale = power_of_two(deviation)
+    error = math.sqrt(_total((deviation / scale) ** 2)) * scale
+    return Estimate(sum(values), error, min(shares, key=lambda share: share.df)), deviation
 
 
 def _residuals(total: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray, Shares]:
     """Return a ratio, and what each cluster adds to its error."""
     shares, of_all = Shares.from_weights(weight), exact_sum(weight)
     value = as_float(exact_sum(total) / of_all)
-    apart = total - value * weight
-    apart[np.abs(apart) <= ROUNDING * np.abs(total)] = 0
-    return value, shares.adjusted(apart / as_float(of_all)), shares
+    deviation = total - value * weight
+    deviation[np.abs(deviation) <= ROUNDING * np.abs(total)] = 0
+    return value, shares.adjusted(deviation / as_float(of_all)), shares
 
 
 def power_of_two(values: np.ndarray) -> float:
@@ -257,12 +257,12 @@ class Clusters:
         scaled = values if scale == 1 else values / scale
         if self.are_plain:
             mean = Mean().add(scaled)
-            found = Estimate(mean.result(), mean.standard_error(), self.shares)
+            estimate = Estimate(mean.result(), mean.standard_error(), self.shares)
         else:
-            found = ratio_of_sums(self.sums(scaled), self.weights(), self.shares)
+            estimate = ratio_of_sums(self.sums(scaled), self.weights(), self.shares)
         is_exact = self.n_clusters >= 2 and is_constant(values)
-        error = 0.0 if is_exact else found.error * scale
-        return Estimate(found.value * scale, error, self.shares)
+        error = 0.0 if is_exact else estimate.error * scale
+        return Estimate(estimate.value * scale, error, self.shares)
 
 
 def scale_near_one(weight: np.ndarray) -> np.ndarray:
@@ -282,23 +282,24 @@ def is_constant(values: np.ndarray) -> bool:
     return highest / 2 - lowest / 2 <= ROUNDING / 2 * max(abs(lowest), abs(highest))
 
 
-def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return one - other, exactly 0 if they differ only by rounding."""
-    one, other = np.broadcast_arrays(one, other)
-    found = np.empty_like(one, dtype=np.float64)
-    for start in range(0, len(found), ROWS_PER_CHUNK):
+def differences(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return left - right, exactly 0 if they differ only by rounding."""
+    left, right = np.broadcast_arrays(left, right)
+    result = np.empty_like(left, dtype=np.float64)
+    for start in range(0, len(result), ROWS_PER_CHUNK):
         rows = slice(start, start + ROWS_PER_CHUNK)
-        part = found[rows]
+        part = result[rows]
         with np.errstate(over="ignore"):
-            np.subtract(one[rows], other[rows], out=part)
-        is_near = np.abs(part) <= np.abs(2 * ROUNDING * other[rows])  # most are not
+            np.subtract(left[rows], right[rows], out=part)
+        is_near = np.abs(part) <= np.abs(2 * ROUNDING * right[rows])  # most are not
         if (is_near & (part != 0)).any():
-            sizes = np.maximum(np.abs(one[rows]), np.abs(other[rows]))
+            sizes = np.maximum(np.abs(left[rows]), np.abs(right[rows]))
             part[np.abs(part) <= ROUNDING * sizes] = 0
-    if np.isinf(found).any():
-        at = np.unravel_index(np.argmax(np.isinf(found)), found.shape)
+    if np.isinf(result).any():
+        at = np.unravel_index(np.argmax(np.isinf(result)), result.shape)
         raise ValueError(
-            f"{int(np.isinf(found).sum())} difference(s) overflow, such as that of "
-            f"{one[at]:g} and {other[at]:g}; divide all values by one number, such as 1e10."
+            f"{int(np.isinf(result).sum())} difference(s) overflow, such as that of "
+            f"{left[at]:g} and {right[at]:g}; divide all values by one number, "
+            "such as 1e10."
         )
-    return found
+    return result

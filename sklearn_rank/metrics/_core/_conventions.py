@@ -76,14 +76,14 @@ def follow_convention(
 
     Parameters in a name take precedence.
     """
-    found, convention = [], conventions[name]
-    for named in wanted:
-        theirs = dict(_parameters_of_library(name, convention, named.metric.name))
+    bound_metrics, convention = [], conventions[name]
+    for metric in wanted:
+        theirs = dict(_parameters_of_library(name, convention, metric.metric.name))
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
         ties = theirs.pop("ties", convention.ties)
-        kept = {key: value for key, value in theirs.items() if key not in named.given}
-        bound = named.with_parameters(**kept)
-        left_out = convention.left_out.get(named.metric.name)
+        kept = {key: value for key, value in theirs.items() if key not in metric.chosen}
+        bound = metric.with_parameters(**kept)
+        left_out = convention.left_out.get(metric.metric.name)
         if left_out is not None and left_out.items() <= bound.parameters.items():
             undefined = nan
         if sets_ties:
@@ -91,8 +91,8 @@ def follow_convention(
         if sets_undefined:
             leaves_out = convention.answered_only
             bound = replace(bound, replace_undefined_by=undefined, answered_only=leaves_out)
-        found.append(bound)
-    return found
+        bound_metrics.append(bound)
+    return bound_metrics
 
 
 def _parameters_of_library(
@@ -114,7 +114,7 @@ _GAINS = {"binary": np.sign}
 
 def _read_conventions() -> Mapping[str, Convention]:
     """Return the conventions of the table; one that is like another adds to that one."""
-    found: dict[str, Convention] = {}
+    by_name: dict[str, Convention] = {}
     table = files(__package__).joinpath("conventions.toml").read_text("utf-8")
     for name, entry in tomllib.loads(table).items():
         entry["metrics"] = dict(map(_read_metric, entry.get("metrics", "").split()))
@@ -122,16 +122,16 @@ def _read_conventions() -> Mapping[str, Convention]:
         like = entry.pop("like", None)
         if like is not None:
             for key in ("metrics", "words"):
-                entry[key] = getattr(found[like], key) | entry[key]
-            entry = vars(found[like]) | entry
-        found[name] = Convention(**(entry | sets))
-    return MappingProxyType(found)
+                entry[key] = getattr(by_name[like], key) | entry[key]
+            entry = vars(by_name[like]) | entry
+        by_name[name] = Convention(**(entry | sets))
+    return MappingProxyType(by_name)
 
 
 def _read_metric(text: str) -> tuple[str, dict[str, Any]]:
     """Return a metric and its parameters, from a name as users write it."""
-    name, given = parse_name(text)
-    return name, given | {k: _GAINS[v] for k, v in given.items() if v in _GAINS}
+    name, parameters = parse_name(text)
+    return name, parameters | {k: _GAINS[v] for k, v in parameters.items() if v in _GAINS}
 
 
 conventions = _read_conventions()

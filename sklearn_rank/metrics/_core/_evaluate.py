@@ -94,12 +94,12 @@ class Evaluation:
     def summaries(self) -> dict[str, Summary]:
         """Return the summary of each metric, in the order in which they were named."""
         summaries = dict(self.of_all)
-        for named in self.wanted:
-            if named.summary.per_query:
-                values, fill = self.values[named.name], named.replace_undefined_by
+        for bound in self.wanted:
+            if bound.summary.per_query:
+                values, fill = self.values[bound.name], bound.replace_undefined_by
                 values = values if fill == "warn" else fill_undefined(values, fill)
-                summaries[named.name] = named.summary.add(values, self.weights[named.name])
-        return {named.name: summaries[named.name] for named in self.wanted}
+                summaries[bound.name] = bound.summary.add(values, self.weights[bound.name])
+        return {bound.name: summaries[bound.name] for bound in self.wanted}
 
     def with_values(self) -> "Evaluation":
         """Return the results of the metrics that have a value for each query."""
@@ -107,42 +107,45 @@ class Evaluation:
 
     def per_query(self) -> PerQueryScores:
         """Return the values of queries; raise if a metric has one value for all."""
-        for named in self.wanted:
-            if isinstance(named.summary, SystemSummary):
+        for bound in self.wanted:
+            if isinstance(bound.summary, SystemSummary):
                 raise ValueError(
-                    f"Metric {named.name!r} has one value for all queries, not one for "
-                    f"each; {named.summary.instead}."
+                    f"Metric {bound.name!r} has one value for all queries, not one for "
+                    f"each; {bound.summary.instead}."
                 )
         shown = {n.name: n.summary.shown(self.values[n.name]) for n in self.wanted}
         return PerQueryScores(
             self.queries.labels,
             {
-                named.name: fill_undefined(shown[named.name][0], named.replace_undefined_by)
-                for named in self.wanted
+                bound.name: fill_undefined(shown[bound.name][0], bound.replace_undefined_by)
+                for bound in self.wanted
             },
             self.weights,
             lower_is_better=[n.name for n in self.wanted if n.lower_is_better],
             whole={
-                one.name: {name: one.parameters[name] for name in one.metric.from_data}
-                for one in self.wanted
-                if one.metric.from_data
+                bound_metric.name: {
+                    name: bound_metric.parameters[name]
+                    for name in bound_metric.metric.from_data
+                }
+                for bound_metric in self.wanted
+                if bound_metric.metric.from_data
             },
             summaries={name: summary for name, (_, summary) in shown.items()},
-            ranges={named.name: named.range for named in self.wanted},
+            ranges={bound.name: bound.range for bound in self.wanted},
             longest_list=self.longest_list,
         )
 
     def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:
         """Return the number of undefined queries of each metric that warns of them."""
         return {
-            named.name: summaries[named.name].undefined
-            for named in self.wanted
-            if isinstance(named.replace_undefined_by, str)
+            bound.name: summaries[bound.name].undefined
+            for bound in self.wanted
+            if isinstance(bound.replace_undefined_by, str)
         }
 
     def names_of_shown(self) -> set[str]:
         """Return the names of the metrics of shown items."""
-        return {named.name for named in self.wanted if named.metric.rows == "shown"}
+        return {bound.name for bound in self.wanted if bound.metric.rows == "shown"}
 
     def results(self) -> dict[str, float]:
         """Return one number for each metric, and warn of queries that it leaves out."""
@@ -174,54 +177,58 @@ def evaluate(
     them. `warn` warns of input without a wrong order. `is_part` says that other rows may
     show which rows were judged.
     """
-    ranking = [named for named in wanted if named.metric.rows != "rated"]
-    rated = [named for named in wanted if named.metric.rows == "rated"]
-    needed = {column for named in wanted for column in named.metric.columns}
-    parts = {part for named in wanted for part in named.metric.parts}
+    ranking = [bound for bound in wanted if bound.metric.rows != "rated"]
+    rated = [bound for bound in wanted if bound.metric.rows == "rated"]
+    needed = {column for bound in wanted for column in bound.metric.columns}
+    parts = {part for bound in wanted for part in bound.metric.parts}
     if catalogue is not None or parts:
         check_catalogue(wanted, catalogue)
-    given = {} if columns is None else columns
+    side_columns = {} if columns is None else columns
     data = y_true, y_score, groups, sample_weight
-    labeled = [values for values in (*data, *given.values()) if hasattr(values, "iloc")]
+    labeled = [
+        values for values in (*data, *side_columns.values()) if hasattr(values, "iloc")
+    ]
     if len(labeled) > 1:  # one index cannot be in another order
-        check_arguments_paired(*data, given)
+        check_arguments_paired(*data, side_columns)
     if SUBTOPICS in needed:
-        y_true, given = take_subtopics(y_true, groups, given)
+        y_true, side_columns = take_subtopics(y_true, groups, side_columns)
         data = y_true, y_score, groups, sample_weight
     rows, ratings = None, None
     if ranking:
-        rows = _read_ranking_rows(ranking, data, given, catalogue, is_part=is_part)
+        rows = _read_ranking_rows(ranking, data, side_columns, catalogue, is_part=is_part)
     if rated:
         ratings = read_ratings(*data, by_query=by_query, rows=rows)
     source = rows if rows is not None else ratings
     assert source is not None
-    found = Evaluation([], source.queries)
+    evaluation = Evaluation([], source.queries)
     if rows is not None:
         if rows.n_missed is not None:
             check_lists_do_not_end(ranking, y_true, rows)
         if isinstance(y_true, GradesOfLists):
-            found.longest_list = find_longest_list(rows)
+            evaluation.longest_list = find_longest_list(rows)
         warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
         if CONFIDENCE in needed:
-            rows = add_confidence(rows, given.get("confidence"), groups)
-        if [named for named in ranking if named.metric.from_data]:
+            rows = add_confidence(rows, side_columns.get("confidence"), groups)
+        if [bound for bound in ranking if bound.metric.from_data]:
             n_items = _number_of_items(catalogue, y_true, groups)
-            ranking = [bind_to_input(named, rows.max_grade, n_items) for named in ranking]
+            ranking = [bind_to_input(bound, rows.max_grade, n_items) for bound in ranking]
         if parts:
             assert catalogue is not None
-            known = look_up_items(catalogue, rows, shape_of(y_true), users)
-            ranking = [replace(named, catalogue=known) for named in ranking]
-        if "items" in rows.columns and any(named.ties_by_item for named in ranking):
+            known_items = look_up_items(catalogue, rows, shape_of(y_true), users)
+            ranking = [replace(bound, catalogue=known_items) for bound in ranking]
+        if "items" in rows.columns and any(bound.ties_by_item for bound in ranking):
             rows = order_ties_by_item(rows)
-        for ties in dict.fromkeys([named.ties for named in ranking]):
-            _add_ranking(found, [named for named in ranking if named.ties == ties], rows)
-        if [named for named in ranking if named.answered_only]:
-            ranking = [_leave_out_unanswered(found, named, rows) for named in ranking]
-    for named in rated:
-        _add_values(found, named, named.run(ratings))
-    bound = {named.name: named for named in (*ranking, *rated)}
-    found.wanted = [bound[named.name] for named in wanted]
-    return found
+        for ties in dict.fromkeys([bound.ties for bound in ranking]):
+            _add_ranking(
+                evaluation, [bound for bound in ranking if bound.ties == ties], rows
+            )
+        if [bound for bound in ranking if bound.answered_only]:
+            ranking = [_leave_out_unanswered(evaluation, bound, rows) for bound in ranking]
+    for bound in rated:
+        _add_values(evaluation, bound, bound.run(ratings))
+    by_name = {bound.name: bound for bound in (*ranking, *rated)}
+    evaluation.wanted = [by_name[bound.name] for bound in wanted]
+    return evaluation
 
 
 def evaluate_ranked(
@@ -229,13 +236,13 @@ def evaluate_ranked(
 ) -> Evaluation:
     """Evaluate metrics of relevant rows, one value per query, on rows that are ranked."""
     longest = int(lists.n_retrieved.max(initial=0))
-    found = Evaluation(list(wanted), queries, longest_list=longest)
-    for named in wanted:
+    evaluation = Evaluation(list(wanted), queries, longest_list=longest)
+    for bound in wanted:
         try:
-            _add_values(found, named, named.run(lists))
+            _add_values(evaluation, bound, bound.run(lists))
         except QueryError as error:
             raise error.named(queries.label_of(error.query)) from None
-    return found
+    return evaluation
 
 
 def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:
@@ -262,28 +269,30 @@ def join_evaluations(parts: Sequence[Evaluation], queries: Queries) -> Evaluatio
 def _read_ranking_rows(
     ranking: Sequence[BoundMetric],
     data: tuple,
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     catalogue: Catalogue | None,
     *,
     is_part: bool,
 ) -> Rows:
     """Return the rows of `data`: grades, scores, groups and weights."""
-    columns = [column for named in ranking for column in named.metric.columns]
+    columns = [column for bound in ranking for column in bound.metric.columns]
     needed = [column for column in columns if not column.is_optional]
-    if given.get("items") is not None and any(named.ties_by_item for named in ranking):
+    if arguments.get("items") is not None and any(bound.ties_by_item for bound in ranking):
         needed.append(ITEMS)
-    beside = None
+    side_columns = None
     if needed:
         are_items = _are_rows_items(ranking, catalogue)
-        beside = read_columns(needed, given, shape_of(data[0]), rows_are_items=are_items)
+        side_columns = read_columns(
+            needed, arguments, shape_of(data[0]), rows_are_items=are_items
+        )
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
         *data,
-        pooled=given.get("pooled"),
+        pooled=arguments.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
-        columns=beside,
+        columns=side_columns,
         is_part=is_part,
     )
 
@@ -292,39 +301,39 @@ def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None)
     """Return whether all that is asked of items is known of each row, without ids."""
     if catalogue is None or catalogue.items is not None:
         return False
-    return all(named.metric.parts for named in ranking if ITEMS in named.metric.columns)
+    return all(bound.metric.parts for bound in ranking if ITEMS in bound.metric.columns)
 
 
-def _add_ranking(found: Evaluation, some: list[BoundMetric], rows: Rows) -> None:
+def _add_ranking(evaluation: Evaluation, ranking: list[BoundMetric], rows: Rows) -> None:
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
-    every_row = {named.metric.rows for named in some} != {"relevant"}
+    every_row = {bound.metric.rows for bound in ranking} != {"relevant"}
     # The last rank that any of the metrics looks at; None: the whole list.
-    ranks = [named.last_rank for named in some]
+    ranks = [bound.last_rank for bound in ranking]
     cutoff = None if None in ranks else max(ranks)  # type: ignore[type-var]
-    parts: dict[str, list] = {named.name: [] for named in some}
+    parts: dict[str, list] = {bound.name: [] for bound in ranking}
     weight = None if rows.queries.weight is None else scale_weights(rows.queries)
-    if [named for named in some if named.answered_only]:
+    if [bound for bound in ranking if bound.answered_only]:
         weight = are_answered(rows) * (1.0 if weight is None else weight)
-    states = {n.name: n.summary for n in some if not n.summary.per_query}
-    for block in rank_chunks(rows, some[0].ties, cutoff, every_row=every_row):
-        for named in some:
-            part = _run_on_chunk(named, block)
-            if named.name in states:
+    states = {n.name: n.summary for n in ranking if not n.summary.per_query}
+    for block in rank_chunks(rows, ranking[0].ties, cutoff, every_row=every_row):
+        for bound in ranking:
+            part = _run_on_chunk(bound, block)
+            if bound.name in states:
                 of_block = None if weight is None else weight[block.first : block.last]
-                states[named.name] = states[named.name].add(part, of_block)
+                states[bound.name] = states[bound.name].add(part, of_block)
             else:
-                parts[named.name].append(part)
-    found.of_all |= {name: _label_items(state, rows) for name, state in states.items()}
-    for named in some:
-        if named.name not in states:
-            _add_values(found, named, _join_chunks(parts[named.name], rows.queries))
+                parts[bound.name].append(part)
+    evaluation.of_all |= {name: _label_items(state, rows) for name, state in states.items()}
+    for bound in ranking:
+        if bound.name not in states:
+            _add_values(evaluation, bound, _join_chunks(parts[bound.name], rows.queries))
 
 
-def _run_on_chunk(named: BoundMetric, block: RankedChunk) -> Any:
-    lists = getattr(block, named.metric.rows)
-    view = lists if named.metric.unjudged == "needed" else lists.judged()
+def _run_on_chunk(bound: BoundMetric, block: RankedChunk) -> Any:
+    lists = getattr(block, bound.metric.rows)
+    view = lists if bound.metric.unjudged == "needed" else lists.judged()
     try:
-        return named.run(view)
+        return bound.run(view)
     except QueryError as error:
         label = block.rows.queries.label_of(block.first + error.query)
         raise error.named(label) from None
@@ -344,23 +353,27 @@ def _concatenate(parts: Sequence[Any]) -> np.ndarray | None:
     return None if parts[0] is None else np.concatenate(parts)
 
 
-def _add_values(found: Evaluation, named: BoundMetric, of_queries: Any) -> None:
-    values, own = of_queries if named.summary.weighs else (of_queries, None)
-    if named.metric.approximates_best:
-        warn_of_values_above_best(named.name, values, found.queries.labels)
-    weight = found.queries.weight
-    found.values[named.name] = values
-    found.weights[named.name] = weight if own is None else multiply_weights(own, weight)
+def _add_values(evaluation: Evaluation, bound: BoundMetric, of_queries: Any) -> None:
+    values, own = of_queries if bound.summary.weighs else (of_queries, None)
+    if bound.metric.approximates_best:
+        warn_of_values_above_best(bound.name, values, evaluation.queries.labels)
+    weight = evaluation.queries.weight
+    evaluation.values[bound.name] = values
+    evaluation.weights[bound.name] = (
+        weight if own is None else multiply_weights(own, weight)
+    )
 
 
-def _leave_out_unanswered(found: Evaluation, named: BoundMetric, rows: Rows) -> BoundMetric:
+def _leave_out_unanswered(
+    evaluation: Evaluation, bound: BoundMetric, rows: Rows
+) -> BoundMetric:
     """Leave out queries without a retrieved row if the metric does; return the metric."""
-    if not (named.answered_only and named.summary.per_query):
-        return named  # of all queries together, their weights are 0
-    values = fill_undefined(found.values[named.name], named.replace_undefined_by)
+    if not (bound.answered_only and bound.summary.per_query):
+        return bound  # of all queries together, their weights are 0
+    values = fill_undefined(evaluation.values[bound.name], bound.replace_undefined_by)
     is_answered = rows.queries.by_label(are_answered(rows))
-    found.values[named.name] = np.where(is_answered, values, np.nan)
-    return replace(named, replace_undefined_by=np.nan)
+    evaluation.values[bound.name] = np.where(is_answered, values, np.nan)
+    return replace(bound, replace_undefined_by=np.nan)
 
 
 def _label_items(state: Any, rows: Rows) -> Any:
@@ -429,5 +442,5 @@ def mean_score(
     )
     columns = {name: own[name] for name in record.column_names if name in own}
     catalogue = build_catalogue(record.parts, own) if record.parts else None
-    found = evaluate([bound], *rows, columns, catalogue=catalogue)
-    return found.results()[bound.name]
+    evaluation = evaluate([bound], *rows, columns, catalogue=catalogue)
+    return evaluation.results()[bound.name]

@@ -47,17 +47,20 @@ _CONSTANTS = {"True": True, "False": False, "None": None}
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     """Return the word that a name begins with, and the parameters it gives."""
-    name, given = _parse(text)
-    return name, dict(given)
+    name, parameters = _parse(text)
+    return name, dict(parameters)
 
 
 @lru_cache(maxsize=1024)  # searches and loops parse the same names repeatedly
 def _parse(text: str) -> tuple[str, dict[str, Any]]:
     grade = _LOWEST_GRADE.search(text)
     reader = _NameReader(text, len(text) if grade is None else grade.start())
-    name, given = _word_and_parameters(reader)
+    name, parameters = _word_and_parameters(reader)
     reader.end()
-    return name, given if grade is None else {**given, "min_relevance": int(grade[1])}
+    return name, parameters if grade is None else {
+        **parameters,
+        "min_relevance": int(grade[1]),
+    }
 
 
 def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
@@ -70,27 +73,29 @@ def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
         return name, {LEVEL: level} | _read_parameters(reader)
     if digits:
         return name, {"k": int(digits)}
-    given = _read_parameters(reader)
+    parameters = _read_parameters(reader)
     if reader.skips("@"):
-        if "k" in given:
+        if "k" in parameters:
             reader.refuse("it gives the cutoff twice, as k= and after @")
-        given |= {LEVEL: reader.step()} if reader.is_level() else {"k": reader.cutoff()}
-    return name, given
+        parameters |= (
+            {LEVEL: reader.step()} if reader.is_level() else {"k": reader.cutoff()}
+        )
+    return name, parameters
 
 
 def _read_parameters(reader: "_NameReader") -> dict[str, Any]:
     """Return the parameters in parentheses, if there are any."""
-    given: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     is_open = reader.skips("(")
     while is_open and not reader.skips(")"):
         parameter = reader.word("a parameter, as name=value,")
-        if parameter in given:
+        if parameter in parameters:
             reader.refuse(f"it gives {shorten(parameter)} twice")
         reader.expect("=")
-        given[parameter] = reader.value()
+        parameters[parameter] = reader.value()
         if reader.part != ")":
             reader.expect(",")
-    return given
+    return parameters
 
 
 def unreadable_name(text: str, what: str) -> ValueError:
@@ -114,9 +119,9 @@ class _NameReader:
 
     def step(self) -> str:
         """Go to the next part, and return the one before it."""
-        part, found = self.part, next(self._rest, None)
-        self.kind = "end" if found is None else str(found.lastgroup)
-        self.part = "" if found is None else found.group()
+        part, match = self.part, next(self._rest, None)
+        self.kind = "end" if match is None else str(match.lastgroup)
+        self.part = "" if match is None else match.group()
         return part
 
     def refuse(self, what: str) -> NoReturn:

@@ -165,9 +165,9 @@ class ShareCheck:
         if isinstance(value, str) and value in TARGET_WORDS:
             return value
         if not isinstance(value, Mapping):
-            said = "is needed" if value is None else f"got {shorten(value)}"
+            problem = "is needed" if value is None else f"got {shorten(value)}"
             raise ValueError(
-                f"`{name}` {said}: {needed}. Fairness has no neutral default. "
+                f"`{name}` {problem}: {needed}. Fairness has no neutral default. "
                 f"In a name write for example \"awrf({name}='relevant')@10\"."
             )
         needed = "a number of 0 or more"
@@ -205,21 +205,21 @@ class GroupShares:
     def weights(self, rows: np.ndarray | slice = slice(None)) -> Iterator[np.ndarray]:
         """Yield for each group the share of each of some rows' items in it."""
         values = self.lists.columns["item_groups"].values
-        place = self.lists.row[rows] % len(values)
+        position = self.lists.row[rows] % len(values)
         for group in range(len(self.names)):
             if group >= self.n_own:
-                yield np.zeros(len(place))
+                yield np.zeros(len(position))
             elif values.ndim == 1:
-                yield (values[place] == group).astype(np.float64)
+                yield (values[position] == group).astype(np.float64)
             else:
-                yield values[place, group]
+                yield values[position, group]
 
     def shares(self, rows: np.ndarray | slice, amount: np.ndarray) -> list[np.ndarray]:
         """Return the share of each group in an amount of some rows, per query."""
         query, n = self.lists.query[rows], self.lists.n_queries
         total = sums_within(query, amount, n)
         weights = self.weights(rows)
-        return [divide(sums_within(query, amount * one, n), total) for one in weights]
+        return [divide(sums_within(query, amount * weight, n), total) for weight in weights]
 
     def target(self, target: Any) -> list[np.ndarray]:
         """Return the share that each group should have, per query."""

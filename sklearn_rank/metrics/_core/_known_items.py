@@ -42,9 +42,9 @@ class CataloguePart:
         """Return the part, needed only if each parameter has one of these words."""
 
         def needed(parameters: Mapping[str, Any]) -> bool:
-            given = {name: parameters[name] for name in values}
-            words = (isinstance(one, str) for one in given.values())
-            return all(words) and all(given[name] in values[name] for name in values)
+            options = {name: parameters[name] for name in values}
+            words = (isinstance(option, str) for option in options.values())
+            return all(words) and all(options[name] in values[name] for name in values)
 
         return replace(self, needed=needed)
 
@@ -72,29 +72,29 @@ REFERENCE = CataloguePart("reference", "reference", "the items that each user ex
 
 def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
-    meant = (part for part in parts if part.name in given and part.needed(given))
-    return Catalogue(**{part.key: given[part.name] for part in meant})
+    needed_parts = (part for part in parts if part.name in given and part.needed(given))
+    return Catalogue(**{part.key: given[part.name] for part in needed_parts})
 
 
 def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
     """Raise unless the catalogue is one, and has what the metrics need."""
     needed = "a Catalogue, such as Catalogue.from_interactions(log)"
     check_given("catalogue", catalogue, isinstance(catalogue, Catalogue | None), needed)
-    for named in wanted:
-        if named.metric.parts:
-            _check_parts(named, catalogue)
+    for bound in wanted:
+        if bound.metric.parts:
+            _check_parts(bound, catalogue)
 
 
-def _check_parts(named: Any, catalogue: Catalogue | None) -> None:
+def _check_parts(bound: Any, catalogue: Catalogue | None) -> None:
     """Raise if the catalogue lacks a part that a metric needs, and say how to give it.
 
     `named` is the metric with its parameters.
     """
-    for part in named.metric.parts:
-        if part.is_missing(named.parameters, lambda key: has_part(catalogue, key)):
-            function = named.metric.function.__name__
+    for part in bound.metric.parts:
+        if part.is_missing(bound.parameters, lambda key: has_part(catalogue, key)):
+            function = bound.metric.function.__name__
             raise ValueError(
-                f"Metric {named.name!r} needs {part.holds}. Give {function} "
+                f"Metric {bound.name!r} needs {part.holds}. Give {function} "
                 f"`{part.name}=`, and functions of several metrics a `catalogue=`, such as "
                 f"Catalogue.from_interactions(log, ...), with the part `{part.key}`."
             )
@@ -110,10 +110,10 @@ def check_has_ids(named: Any, catalogue: Catalogue | None) -> None:
         labels["users"] = catalogue.users
     if "reference" in held:
         labels["users of `reference`"] = references_of(catalogue).users
-    for what, ids in labels.items():
+    for noun, ids in labels.items():
         if ids is None:
             raise ValueError(
-                f"Metric {named.name!r} looks up {what} by id, but the catalogue has "
+                f"Metric {named.name!r} looks up {noun} by id, but the catalogue has "
                 "none, and a part of the data may have others in another order; give "
                 "mappings by id, or the ids as Catalogue(items=..., users=...)."
             )
@@ -124,7 +124,7 @@ class KnownItems:
     """A catalogue with the index of each item and query of an input."""
 
     catalogue: Catalogue
-    place: np.ndarray  # for each item code: its index in the catalogue, -1 unknown
+    index: np.ndarray  # for each item code: its index in the catalogue, -1 unknown
     labels: np.ndarray  # of each query, in the order of results
     rows: Rows
     _known: dict = field(default_factory=dict, repr=False)
@@ -132,7 +132,7 @@ class KnownItems:
     def items(self, lists: RankedLists) -> np.ndarray:
         """Return the index of each row's item in the catalogue, -1 if unknown."""
         return lists.cache(
-            ("places in the catalogue",), lambda: self.place[lists.column("items")]
+            ("places in the catalogue",), lambda: self.index[lists.column("items")]
         )
 
     def values(self, lists: RankedLists, table: np.ndarray, unknown: float) -> np.ndarray:
@@ -144,7 +144,7 @@ class KnownItems:
         key = (id(table), str(unknown))
         if key not in self._known:
             # A reference to the table keeps its id unique.
-            self._known[key] = table, np.append(table, unknown)[self.place]
+            self._known[key] = table, np.append(table, unknown)[self.index]
         return self._known[key][1][lists.column("items")]
 
     def users(self, lists: RankedLists) -> np.ndarray:
@@ -163,12 +163,12 @@ class KnownItems:
     def _reference_rows(self) -> np.ndarray:
         return self._rows_of(references_of(self.catalogue))
 
-    def _rows_of(self, known: UserItems) -> np.ndarray:
+    def _rows_of(self, user_items: UserItems) -> np.ndarray:
         """Return the row of each query's user, queries in the order of the rows."""
-        if known.users is not None:
-            found = Items(known.users, "users").find(self.labels, name="groups")
-            return self.rows.queries.by_row(found)
-        n_rows = known.matrix.shape[0]
+        if user_items.users is not None:
+            row_of_label = Items(user_items.users, "users").find(self.labels, name="groups")
+            return self.rows.queries.by_row(row_of_label)
+        n_rows = user_items.matrix.shape[0]
         if n_rows != len(self.labels):
             raise ValueError(
                 f"There are items of {n_rows} users without labels, but {len(self.labels)} "
@@ -189,10 +189,10 @@ def look_up_items(
     labels = rows.queries.labels
     if catalogue.items is not None:
         items = np.arange(shape[1]) if column.labels is None else column.labels
-        place = find_items(catalogue, items)
+        index = find_items(catalogue, items)
     else:
-        place = _look_up_by_position(catalogue, column, shape)
-    return KnownItems(catalogue, place, labels if users is None else users[labels], rows)
+        index = _look_up_by_position(catalogue, column, shape)
+    return KnownItems(catalogue, index, labels if users is None else users[labels], rows)
 
 
 def _look_up_by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
@@ -201,10 +201,10 @@ def _look_up_by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.
         return np.full(len(column.labels), -1)
     n_items, needed = catalogue.n_items, shape[1] if is_grid(shape) else shape[0]
     if n_items != needed:
-        what = "columns" if is_grid(shape) else "rows"
+        unit = "columns" if is_grid(shape) else "rows"
         raise ValueError(
             f"The catalogue has {n_items} items without ids, but there are {needed} "
-            f"{what}; give one value for each, or a mapping by id and `items`."
+            f"{unit}; give one value for each, or a mapping by id and `items`."
         )
     if column.labels is None:
         return np.arange(needed)
@@ -213,6 +213,6 @@ def _look_up_by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.
             "`items` has ids, but the catalogue has none; give its parts as a mapping, "
             "Series or DataFrame by id, or leave `items` out and give one value per row."
         )
-    place = np.full(len(column.labels), -1)
-    place[column.values] = np.arange(len(column.values))
-    return place
+    position = np.full(len(column.labels), -1)
+    position[column.values] = np.arange(len(column.values))
+    return position

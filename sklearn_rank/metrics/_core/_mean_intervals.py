@@ -221,7 +221,11 @@ def count_different(values: np.ndarray, bounds: Range) -> int:
 
 def deciding_text(metrics: dict[str, tuple[int, int]], advice: str) -> list[str]:
     """Return a warning of means that few queries decide: how many, and of how many."""
-    counted = [f"{name} ({few} of {n:,})" for name, (few, n) in metrics.items() if few]
+    counted = [
+        f"{name} ({n_deciding} of {n:,})"
+        for name, (n_deciding, n) in metrics.items()
+        if n_deciding
+    ]
     if not counted:
         return []
     return [

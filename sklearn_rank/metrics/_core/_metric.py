@@ -127,8 +127,8 @@ class Metric:
     @cached_property
     def checks(self) -> Mapping[str, Check]:
         """The checks of the parameters."""
-        found = {**find_checks(self.kernel), **self.summary.checks}
-        return {"n_items": _CATALOGUE_SIZE, **found} if self.all_items else found
+        own_checks = {**find_checks(self.kernel), **self.summary.checks}
+        return {"n_items": _CATALOGUE_SIZE, **own_checks} if self.all_items else own_checks
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ class BoundMetric:
     name: str
     metric: Metric
     parameters: Mapping[str, Any]
-    given: tuple[str, ...] = ()  # sorted names of the parameters that are not defaults
+    chosen: tuple[str, ...] = ()  # sorted names of the parameters that are set
     ties: str = "average"
     replace_undefined_by: float | str = "warn"
     catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
@@ -223,7 +223,7 @@ class BoundMetric:
     @property
     def is_cutoff_fixed(self) -> bool:
         """Whether no cutoff is left to be given."""
-        return "k" not in self.parameters or "k" in self.given
+        return "k" not in self.parameters or "k" in self.chosen
 
     @property
     def list_length(self) -> int | None:
@@ -249,11 +249,11 @@ class BoundMetric:
     @property
     def range(self) -> Range:
         """The lowest and the highest value, that of undefined queries among them."""
-        found = self.metric.range_of(self.parameters)
-        given = self.replace_undefined_by
-        if isinstance(given, str) or math.isnan(given):
-            return found
-        return found.including(given)
+        values = self.metric.range_of(self.parameters)
+        fill = self.replace_undefined_by
+        if isinstance(fill, str) or math.isnan(fill):
+            return values
+        return values.including(fill)
 
     def with_parameters(self, **parameters: Any) -> "BoundMetric":
         """Return the metric with other values of some parameters."""
@@ -263,7 +263,7 @@ class BoundMetric:
         """Return the metric with a cutoff, which its name shows."""
         name = f"{self.name_without_cutoff}@{k}"
         return replace(
-            self.with_parameters(k=k), name=name, given=tuple(sorted({*self.given, "k"}))
+            self.with_parameters(k=k), name=name, chosen=tuple(sorted({*self.chosen, "k"}))
         )
 
     @property
@@ -278,10 +278,10 @@ class BoundMetric:
             own["catalogue"] = self.catalogue
         if self.metric.all_items and self.parameters["n_items"] is not None:
             view = view.extend_to(self.parameters["n_items"])
-        found = self.metric.kernel(view, **own)
+        result = self.metric.kernel(view, **own)
         if self.replace_undefined_by != ABSTAINED:
-            return found
-        values, *weights = found if isinstance(found, tuple) else (found,)
+            return result
+        values, *weights = result if isinstance(result, tuple) else (result,)
         is_answerable = view.n_relevant(self.parameters.get("min_relevance")) > 0
         values = np.where(is_answerable, values, view.n_retrieved == 0)
         return (values, *weights) if weights else values
@@ -311,16 +311,16 @@ def check_rewards_abstention(named: BoundMetric, subject: str) -> None:
 # Defaults that the whole input decides, not a chunk, a fold or a partition for itself.
 
 
-def _check_max_grade(given: float | None, highest: float) -> float:
+def _check_max_grade(max_grade: float | None, highest: float) -> float:
     """Return the highest grade there can be, which no grade may exceed."""
-    if given is None:
+    if max_grade is None:
         return highest or 1.0
-    if highest > given:
+    if highest > max_grade:
         raise ValueError(
-            f"`max_grade` is {given!r}, but the highest grade is {highest}; raise "
+            f"`max_grade` is {max_grade!r}, but the highest grade is {highest}; raise "
             "`max_grade`, or leave it out to take the largest grade."
         )
-    return given
+    return max_grade
 
 
 def bind_to_input(
@@ -331,8 +331,10 @@ def bind_to_input(
     It has this highest grade and so many items, as far as that is known.
     """
     decide = {
-        "max_grade": lambda given: _check_max_grade(given, max_grade),
-        "n_items": lambda given: n_items if given is None else given,
+        "max_grade": lambda limit: _check_max_grade(limit, max_grade),
+        "n_items": lambda own: n_items if own is None else own,
     }
-    whole = {name: decide[name](named.parameters[name]) for name in named.metric.from_data}
-    return named.with_parameters(**whole) if whole else named
+    decided = {
+        name: decide[name](named.parameters[name]) for name in named.metric.from_data
+    }
+    return named.with_parameters(**decided) if decided else named

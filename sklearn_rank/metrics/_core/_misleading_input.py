@@ -19,23 +19,23 @@ def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Row
 
     Then relevant items are in no list, and every other row is an item of a list, -0.0.
     """
-    of_all = [named for named in wanted if named.metric.all_items]
-    needing = [named for named in of_all if named.parameters["n_items"] is None]
+    of_all = [bound for bound in wanted if bound.metric.all_items]
+    needing = [bound for bound in of_all if bound.parameters["n_items"] is None]
     if not needing or rows.n_missed is None or isinstance(y_true, GradesOfCatalogue):
         return
     n_unlisted = _count_unlisted(rows)
     if n_unlisted:
-        named = needing[0]
+        bound = needing[0]
         instead = ""
-        if named.metric.name == "accuracy" and named.k is not None:
-            place = "at 1" if named.k == 1 else f"in the first {named.k}"
+        if bound.metric.name == "accuracy" and bound.k is not None:
+            cutoff = "at 1" if bound.k == 1 else f"in the first {bound.k}"
             instead = (
-                f"hit_rate@{named.k} is the share of queries with a relevant item {place}; "
-                "accuracy counts all items. "
+                f"hit_rate@{bound.k} is the share of queries with a relevant item {cutoff}"
+                "; accuracy counts all items. "
             )
-        size = "n_items=" if named.is_called else f"'{named.metric.name}(n_items=...)'"
+        size = "n_items=" if bound.is_called else f"'{bound.metric.name}(n_items=...)'"
         raise ValueError(
-            f"{instead}{named.name} needs all items of the catalogue, but {n_unlisted:,} "
+            f"{instead}{bound.name} needs all items of the catalogue, but {n_unlisted:,} "
             f"relevant item(s) are in no list. Give {size}, the size of the catalogue, or "
             "use a metric of the first ranks, such as 'ndcg@10'."
         )
@@ -60,7 +60,7 @@ def _count_unlisted(rows: Rows) -> int:
 
 # Scores and grades that look exchanged or reversed, and input in which no order is wrong.
 
-# Takes the subject of a warning, which a scorer gives once, and its text.
+# Takes the subject of a warning, on which a scorer may be silent, and its text.
 WarnOf = Callable[[str, str], None]
 
 # Labels and grades are of these; scores of a model hardly ever all are.
@@ -93,11 +93,11 @@ def warn_if_misleading(
     the choice of the items is judged.
     """
     judging = [
-        named
-        for named in wanted
-        if named.metric.rows == "relevant"
-        and named.metric.unjudged != "needed"
-        and named.summary.per_query
+        bound
+        for bound in wanted
+        if bound.metric.rows == "relevant"
+        and bound.metric.unjudged != "needed"
+        and bound.summary.per_query
     ]
     are_lists = isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows)
     if not judging or rows.n_missed is not None or are_lists:
@@ -173,13 +173,13 @@ def _mean_auc_if_reversed(judging: list[BoundMetric], rows: Rows) -> float | Non
     All rows are read only if the first ones are suspicious, and most of these only if the
     very first ones are. Both have about one limit of the mean.
     """
-    given = [named.parameters.get("min_relevance") for named in judging]
-    lowest = next(iter([grade for grade in given if grade is not None]), None)
+    grades = [bound.parameters.get("min_relevance") for bound in judging]
+    lowest = next(iter([grade for grade in grades if grade is not None]), None)
     n_queries = len(rows.starts) - 1
     looks = np.searchsorted(rows.starts, (_VERY_FIRST_ROWS, _FIRST_ROWS), side="right") - 1
-    few, first = np.maximum(looks, 1).tolist()
-    few = min(max(few, LEAST_TO_WARN), first)
-    very_first = {few: 0.7} if few >= LEAST_TO_WARN else {}
+    n_very_first, first = np.maximum(looks, 1).tolist()
+    n_very_first = min(max(n_very_first, LEAST_TO_WARN), first)
+    very_first = {n_very_first: 0.7} if n_very_first >= LEAST_TO_WARN else {}
     mean = np.nan
     for n, n_errors in (very_first | {first: 2, n_queries: 4}).items():
         auc = _auc_of_first_queries(rows, n, lowest)
@@ -203,8 +203,8 @@ def _auc_of_first_queries(rows: Rows, n_queries: int, lowest: float | None) -> n
         score, grade = rows.scores(part), rows.grades(part)
         query = np.repeat(np.arange(n_queries), sizes)
     else:  # only these rows are sorted by query
-        place = np.flatnonzero(scattered[2] < n_queries)
-        score, grade, query = (column[place] for column in scattered)
+        row = np.flatnonzero(scattered[2] < n_queries)
+        score, grade, query = (column[row] for column in scattered)
     order = np.lexsort((score, query))
     score, grade, query = score[order], grade[order], query[order]
     is_relevant = grade > 0 if lowest is None else grade >= lowest
@@ -221,14 +221,14 @@ def _warn_of_no_irrelevant_row(
     judging: list[BoundMetric], rows: Rows, warn: WarnOf
 ) -> None:
     # Beside a column, such as propensity, rows of one grade differ.
-    judging = [named for named in judging if not named.metric.columns]
-    blind = [named for named in judging if named.parameters.get("min_relevance", 0) is None]
+    judging = [bound for bound in judging if not bound.metric.columns]
+    blind = [bound for bound in judging if bound.parameters.get("min_relevance", 0) is None]
     may_set = " or set min_relevance." if blind else " with grade 0."
-    graded = [named for named in judging if "min_relevance" not in named.parameters]
+    graded = [bound for bound in judging if "min_relevance" not in bound.parameters]
     if graded and not _grades_differ(rows):
         blind += graded
     if blind:
-        names = ", ".join(named.name for named in blind)
+        names = ", ".join(bound.name for bound in blind)
         n_queries = len(rows.starts) - 1
         warn(
             "no irrelevant row",

@@ -34,8 +34,8 @@ Beta = Annotated[float, Real("a positive number up to 1e100", above=0, most=MOST
 def find_checks(kernel: Callable) -> Mapping[str, Check]:
     """Return the check of each parameter of a kernel that declares one."""
     hints = get_type_hints(kernel, include_extras=True)
-    found = {name: _find_check(hint) for name, hint in hints.items() if name != "return"}
-    return {name: check for name, check in found.items() if check is not None}
+    checks = {name: _find_check(hint) for name, hint in hints.items() if name != "return"}
+    return {name: check for name, check in checks.items() if check is not None}
 
 
 def _find_check(hint: Any) -> Check | None:

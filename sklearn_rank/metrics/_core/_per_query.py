@@ -331,7 +331,7 @@ class PerQueryScores(Result):
         mean : dict of str to float
             NaN where a metric is undefined for all queries.
         """
-        return {name: found.result() for name, found in self.summaries().items()}
+        return {name: summary.result() for name, summary in self.summaries().items()}
 
     def standard_error(self) -> dict[str, float]:
         """Return the standard error of each mean over queries.
@@ -341,7 +341,9 @@ class PerQueryScores(Result):
         error : dict of str to float
             ``s / sqrt(n)`` without weights; NaN for fewer than two queries.
         """
-        return {name: found.standard_error() for name, found in self.summaries().items()}
+        return {
+            name: summary.standard_error() for name, summary in self.summaries().items()
+        }
 
     def of(self, queries: ArrayLike) -> PerQueryScores:
         """Values of some of the queries.
@@ -363,12 +365,12 @@ class PerQueryScores(Result):
         IndexError
             If an index or the length of the mask does not fit the queries.
         """
-        given, queries = queries, np.asarray(queries)
+        asked, queries = queries, np.asarray(queries)
         if not queries.size:
             queries = queries.astype(np.intp)
         check_given(
             "queries",
-            given,
+            asked,
             queries.ndim == 1 and queries.dtype.kind in "biu",
             "indices or a mask, for labels np.isin(result.groups, labels)",
         )
@@ -421,19 +423,19 @@ class PerQueryScores(Result):
         _check_is_result(other)
         if has_same_queries(self, other):
             return other
-        codes, others = np.split(self._codes_with(other), [len(self)])
-        n_codes = max(codes.max(initial=-1), others.max(initial=-1)) + 1
-        for found in (codes, others):
-            if np.bincount(found, minlength=n_codes).max(initial=0) > 1:
+        codes, other_codes = np.split(self._codes_with(other), [len(self)])
+        n_codes = max(codes.max(initial=-1), other_codes.max(initial=-1)) + 1
+        for numbers in (codes, other_codes):
+            if np.bincount(numbers, minlength=n_codes).max(initial=0) > 1:
                 raise ValueError(
                     "A result has a duplicate query, so queries cannot be matched; give "
                     "results in which each query, or query and fold, occurs once."
                 )
-        place = np.full(n_codes, -1)
-        place[others] = np.arange(len(others))
-        place = place[codes]
-        is_met = place >= 0
-        missing, extra = self.groups[~is_met], other.groups[~np.isin(others, codes)]
+        position = np.full(n_codes, -1)
+        position[other_codes] = np.arange(len(other_codes))
+        position = position[codes]
+        is_met = position >= 0
+        missing, extra = self.groups[~is_met], other.groups[~np.isin(other_codes, codes)]
         if len(missing) or len(extra):
             shown = ", ".join(map(shorten, [*as_list(missing[:1]), *as_list(extra[:1])]))
             raise ValueError(
@@ -442,7 +444,7 @@ class PerQueryScores(Result):
                 "compare models on the same queries, with labels of one type. "
                 "from_item_lists scores a query for which a model has no list."
             )
-        return other.of(place)
+        return other.of(position)
 
     def difference(self, other: PerQueryScores) -> PerQueryScores:
         """Differences to the values of another model, query by query.
@@ -476,7 +478,7 @@ class PerQueryScores(Result):
             self.weights,
             self.fold,
             self.lower_is_better,
-            ranges={name: found.of_differences() for name, found in self._ranges.items()},
+            ranges={name: values.of_differences() for name, values in self._ranges.items()},
         )
 
     def merge(self, *others: PerQueryScores) -> PerQueryScores:
@@ -500,17 +502,19 @@ class PerQueryScores(Result):
             from the whole input, such as the highest grade, differs: then give it by name
             to all parts.
         """
-        for other in others:
-            _check_is_result(other)
-            _check_mergeable(self, other)
+        for result in others:
+            _check_is_result(result)
+            _check_mergeable(self, result)
         parts = [self, *others]
         codes = self._codes_with(*others)
-        part = np.arange(len(parts)).repeat([len(one) for one in parts])
+        part = np.arange(len(parts)).repeat([len(scores) for scores in parts])
         first_part = np.empty(codes.max(initial=-1) + 1, dtype=np.intp)
         first_part[codes[::-1]] = part[::-1]  # the first part is written last
         is_twice = first_part[codes] != part
         if is_twice.any():
-            twice = join_labels([one.groups for one in parts], name="groups")[is_twice]
+            twice = join_labels([scores.groups for scores in parts], name="groups")[
+                is_twice
+            ]
             raise ValueError(
                 f"Query {shorten(as_list(twice)[0])} is in two parts; a query must be "
                 "whole, and in one part."
@@ -520,7 +524,7 @@ class PerQueryScores(Result):
     def _codes_with(self, *others: PerQueryScores) -> np.ndarray:
         """Return codes of the queries of all, from 0: equal where label and fold are."""
         parts = [self, *others]
-        labels = join_labels([one.groups for one in parts], name="groups")
+        labels = join_labels([scores.groups for scores in parts], name="groups")
         codes = encode_labels(labels, name="groups")[1]
         fold = _join_folds(parts)
         if fold is not None:
@@ -542,19 +546,19 @@ class PerQueryScores(Result):
         return pd.DataFrame(columns, index=index)
 
 
-def _read_metric_names(given: Any) -> frozenset[str]:
+def _read_metric_names(value: Any) -> frozenset[str]:
     """Return names of metrics; a single one would be taken for its letters."""
-    are_many = isinstance(given, Iterable) and not isinstance(given, str)
-    are_many = are_many and getattr(given, "ndim", 1) == 1
-    names = list(given) if are_many else []
+    are_many = isinstance(value, Iterable) and not isinstance(value, str)
+    are_many = are_many and getattr(value, "ndim", 1) == 1
+    names = list(value) if are_many else []
     are_names = are_many and all(isinstance(name, str) for name in names)
-    check_given("lower_is_better", given, are_names, "names of metrics in a list")
+    check_given("lower_is_better", value, are_names, "names of metrics in a list")
     return frozenset(names)
 
 
-def _check_is_result(other: Any) -> None:
+def _check_is_result(value: Any) -> None:
     needed = "a PerQueryScores, as per_query_scores returns it"
-    check_given("other", other, isinstance(other, PerQueryScores), needed)
+    check_given("other", value, isinstance(value, PerQueryScores), needed)
 
 
 def has_same_queries(one: PerQueryScores, other: PerQueryScores) -> bool:
@@ -566,15 +570,15 @@ def has_same_queries(one: PerQueryScores, other: PerQueryScores) -> bool:
     return ascends_strictly(one.groups) and bool(np.all(one.groups == other.groups))
 
 
-def _check_mergeable(one: PerQueryScores, other: PerQueryScores) -> None:
-    if set(one.scores) != set(other.scores):
+def _check_mergeable(left: PerQueryScores, right: PerQueryScores) -> None:
+    if set(left.scores) != set(right.scores):
         raise ValueError(
-            f"The parts have different metrics: {list(one.scores)} and "
-            f"{list(other.scores)}; name the same for both."
+            f"The parts have different metrics: {list(left.scores)} and "
+            f"{list(right.scores)}; name the same for both."
         )
-    for metric, parameters in one.whole.items():
+    for metric, parameters in left.whole.items():
         for name, value in parameters.items():
-            theirs = other.whole.get(metric, {}).get(name)
+            theirs = right.whole.get(metric, {}).get(name)
             if value != theirs:
                 raise ValueError(
                     f"The parts of {metric!r} have different values of `{name}`, {value} "
@@ -602,8 +606,8 @@ def join_results(
 
 def find_longest(parts: Sequence[Any]) -> int | None:
     """Return the length of the longest list of several parts, None if none is known."""
-    known = [part.longest_list for part in parts if part.longest_list is not None]
-    return max(known, default=None)
+    lengths = [part.longest_list for part in parts if part.longest_list is not None]
+    return max(lengths, default=None)
 
 
 def replace_scores(

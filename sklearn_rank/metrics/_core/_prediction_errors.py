@@ -64,7 +64,9 @@ def _match_shapes(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.
     """Return both in one shape; a column beside a vector is taken for a vector."""
     if {truth.ndim, score.ndim} == {1, 2}:
         both = (truth, score)
-        truth, score = (one[:, 0] if one.shape[1:] == (1,) else one for one in both)
+        truth, score = (
+            values[:, 0] if values.shape[1:] == (1,) else values for values in both
+        )
     if truth.shape != score.shape or truth.ndim not in (1, 2):
         raise ValueError(
             f"`y_true` has shape {truth.shape}, but `y_score` has {score.shape}; rating "

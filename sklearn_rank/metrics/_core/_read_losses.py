@@ -39,15 +39,15 @@ def read_losses(
     """
     check_option("ties", ties, TIES)
     record = METRICS["aurc"]
-    given = {"metric": metric, "k": None, "min_relevance": min_relevance}
-    parameters = record.checked(record.parameters | given)
-    named = BoundMetric(parameters["metric"], record, parameters, ties=ties)
+    arguments = {"metric": metric, "k": None, "min_relevance": min_relevance}
+    parameters = record.checked(record.parameters | arguments)
+    bound = BoundMetric(parameters["metric"], record, parameters, ties=ties)
     columns = {"confidence": confidence}
-    found = evaluate([named], y_true, y_score, groups, sample_weight, columns)
-    summary: Any = found.of_all[named.name]
-    warn_of_undefined({named.name: summary.undefined}, len(found.queries.labels))
-    is_used = found.queries.by_label(summary.is_used)
-    table = (found.queries.by_label(row)[is_used] for row in summary.table)
+    evaluation = evaluate([bound], y_true, y_score, groups, sample_weight, columns)
+    summary: Any = evaluation.of_all[bound.name]
+    warn_of_undefined({bound.name: summary.undefined}, len(evaluation.queries.labels))
+    is_used = evaluation.queries.by_label(summary.is_used)
+    table = (evaluation.queries.by_label(row)[is_used] for row in summary.table)
     loss, sure, is_answerable, weight = table
-    labels = found.queries.labels[is_used]
-    return Losses(named.name, labels, loss, sure, is_answerable > 0, weight)
+    labels = evaluation.queries.labels[is_used]
+    return Losses(bound.name, labels, loss, sure, is_answerable > 0, weight)

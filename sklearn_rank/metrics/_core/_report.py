@@ -80,7 +80,9 @@ def report_rows(
 ) -> dict[str, ReportRow]:
     """Return the row of each metric; intervals are those of scores."""
     if intervals is None:
-        return {name: ReportRow.from_summary(one) for name, one in summaries.items()}
+        return {
+            name: ReportRow.from_summary(summary) for name, summary in summaries.items()
+        }
     return {
         name: ReportRow.from_summary(summary, intervals.compute(scores, name, segment))
         for name, summary in summaries.items()
@@ -126,17 +128,17 @@ def compare_segments(
 
 def build_segments(rows: dict[Any, ReportRow]) -> Segments:
     """Return the segments of one metric, and the difference of the extremes."""
-    known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
-    if len(known) < 2:
+    defined = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
+    if len(defined) < 2:
         return Segments(rows, None)
-    highest = max(known, key=lambda label: known[label].mean)
+    highest = max(defined, key=lambda label: defined[label].mean)
     # The last of equal ones: where all are equal, two segments are compared.
-    lowest = min(reversed(known), key=lambda label: known[label].mean)
-    high, low = known[highest], known[lowest]
+    lowest = min(reversed(defined), key=lambda label: defined[label].mean)
+    high, low = defined[highest], defined[lowest]
     error = float(np.hypot(high.standard_error, low.standard_error))
     ratio = float(high.mean / low.mean) if low.mean else float("nan")
-    apart = Difference(highest, lowest, high.mean - low.mean, error, ratio)
-    return Segments(rows, apart)
+    difference = Difference(highest, lowest, high.mean - low.mean, error, ratio)
+    return Segments(rows, difference)
 
 
 def read_segments(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -207,7 +209,9 @@ class ReportForm:
             return {
                 name: {
                     **row.cells(),
-                    "segments": {k: one.cells() for k, one in segments[name].rows.items()},
+                    "segments": {
+                        k: segment.cells() for k, segment in segments[name].rows.items()
+                    },
                     "difference": _difference_as_dict(segments[name]),
                 }
                 for name, row in rows.items()
@@ -259,16 +263,21 @@ def _difference_as_dict(segments: Segments) -> dict[str, Any] | None:
 def _list_rows(segments: Segments) -> list[tuple[Any, ReportRow]]:
     """Return one row per segment, and one for the difference of the extremes."""
     rows = list(segments.rows.items())
-    apart = segments.difference
-    if apart is None:
+    difference = segments.difference
+    if difference is None:
         return rows
-    both = [segments.rows[label] for label in (apart.highest, apart.lowest)]
+    both = [segments.rows[label] for label in (difference.highest, difference.lowest)]
     n_queries = sum(row.queries for row in both)
     n_undefined = sum(row.undefined for row in both)
-    name = f"{apart.highest} - {apart.lowest}"
+    name = f"{difference.highest} - {difference.lowest}"
     # The values chose the extremes, so that an interval would not cover what it should.
     none = None if both[0].interval is None else (np.nan, np.nan)
     return [
         *rows,
-        (name, ReportRow(apart.mean, apart.standard_error, n_queries, n_undefined, none)),
+        (
+            name,
+            ReportRow(
+                difference.mean, difference.standard_error, n_queries, n_undefined, none
+            ),
+        ),
     ]

@@ -23,21 +23,23 @@ class MetricOfLosses:
 
     def check(self, name: str, value: Any) -> str:
         """Return the name; raise unless one minus the metric is a loss."""
-        named = parse_metric(value)
+        bound = parse_metric(value)
         check_rewards_abstention(
-            named, f"`{name}` is a metric whose loss is 1 - value, but"
+            bound, f"`{name}` is a metric whose loss is 1 - value, but"
         )
         reason = ""
-        if named.metric.columns:
-            reason = f"needs the column {named.metric.columns[0].name!r}"
-        elif named.metric.unjudged == "needed":
+        if bound.metric.columns:
+            reason = f"needs the column {bound.metric.columns[0].name!r}"
+        elif bound.metric.unjudged == "needed":
             reason = "treats unjudged rows by itself"
-        elif any(named.parameters[one] is None for one in named.metric.from_data):
-            part = named.metric.from_data[0]
-            reason = f"takes {part} from the data; write {named.metric.name}({part}=...)"
+        elif any(
+            bound.parameters[parameter] is None for parameter in bound.metric.from_data
+        ):
+            part = bound.metric.from_data[0]
+            reason = f"takes {part} from the data; write {bound.metric.name}({part}=...)"
         if reason:
-            raise ValueError(f"`{name}` cannot be {named.name!r}, which {reason}.")
-        return named.name
+            raise ValueError(f"`{name}` cannot be {bound.name!r}, which {reason}.")
+        return bound.name
 
 
 MetricName = Annotated[str, MetricOfLosses()]
@@ -48,13 +50,13 @@ def bind_metric_of_losses(
     metric: str, k: int | None, min_relevance: float | None
 ) -> BoundMetric:
     """Return the metric with these parameters, unless its name has others."""
-    named = parse_metric(metric, k=k, min_relevance=min_relevance)
-    if min_relevance is not None and "min_relevance" not in named.parameters:
+    bound = parse_metric(metric, k=k, min_relevance=min_relevance)
+    if min_relevance is not None and "min_relevance" not in bound.parameters:
         raise ValueError(
-            f"`min_relevance` has no effect: {named.name!r} takes none. Leave it out, or "
+            f"`min_relevance` has no effect: {bound.name!r} takes none. Leave it out, or "
             "name a metric that takes it."
         )
-    return named
+    return bound
 
 
 Area = Literal["selective", "joint"]
@@ -103,7 +105,7 @@ class RiskByPlace(NamedTuple):
 
     def joint(self) -> float:
         """Return the area under the risk of the answered queries times coverage (AUGRC)."""
-        risk, coverage = (np.append(0, one) for one in self.curve())
+        risk, coverage = (np.append(0, values) for values in self.curve())
         joint = coverage * risk
         return float(np.diff(coverage) @ (joint[1:] + joint[:-1]) / 2)
 
@@ -115,9 +117,9 @@ class RiskByPlace(NamedTuple):
         risk, a, b = (
             (np.add.reduceat(v, self.starts[:-1]) / size).repeat(size) for v in sums
         )
-        found = np.empty(len(loss))
-        found[self.order] = risk + loss[self.order] * a - b
-        return found
+        areas = np.empty(len(loss))
+        areas[self.order] = risk + loss[self.order] * a - b
+        return areas
 
 
 def risk_curves(

@@ -84,8 +84,8 @@ def read_columns(
     }
 
 
-def _take_given(column: Column, given: Mapping[str, Any], items_are_known: bool) -> Any:
-    values = given.get(column.name)
+def _take_given(column: Column, arguments: Mapping[str, Any], items_are_known: bool) -> Any:
+    values = arguments.get(column.name)
     if values is None and not (column is ITEMS and items_are_known):
         raise ValueError(
             f"`{column.name}` is needed, {column.holds}: one value per row. Give it by "
@@ -195,8 +195,8 @@ def order_ties_by_item(rows: Rows) -> Rows:
     """Return rows with tied scores in descending order of the text of their items."""
     items = rows.columns["items"]
     labels = items.values if items.labels is None else items.labels
-    place = rows.cells if isinstance(rows, StoredRows) else np.arange(len(rows.score))
-    of_row = places_as_text(labels)[items.values[place % len(items.values)]]
+    cell = rows.cells if isinstance(rows, StoredRows) else np.arange(len(rows.score))
+    of_row = places_as_text(labels)[items.values[cell % len(items.values)]]
     order = np.lexsort((of_row, rows.score))
     score = np.empty(len(order))
     score[order] = np.arange(len(order))
@@ -253,13 +253,13 @@ def take_subtopics(
 
     A row is as relevant as to the subtopic to which it is most relevant.
     """
-    given, shape = columns.get("subtopics"), shape_of(y_true)
-    if given is None:
+    subtopics, shape = columns.get("subtopics"), shape_of(y_true)
+    if subtopics is None:
         if groups is None or len(shape) != 2:
             return y_true, columns  # and reading the columns says what is missing
         by_subtopic = SUBTOPICS.read(y_true, "y_true", shape[:1])
         return highest_grades(y_true), {**columns, "subtopics": by_subtopic.values}
-    _check_relevant(y_true, SUBTOPICS.read(given, "subtopics", shape))
+    _check_relevant(y_true, SUBTOPICS.read(subtopics, "subtopics", shape))
     return y_true, columns
 
 
@@ -302,22 +302,22 @@ def add_confidence(rows: Rows, given: Any, groups: Any) -> Rows:
     It warns if all have the same, so that no query is answered before another.
     """
     top = _top_scores(rows)
-    found = top if given is None else _read_confidence(rows, given, groups)
-    is_missing = np.isnan(found)
+    confidence = top if given is None else _read_confidence(rows, given, groups)
+    is_missing = np.isnan(confidence)
     if is_missing.any():
         label = rows.queries.label_of(int(np.argmax(is_missing)))
         raise ValueError(
             f"`confidence` of query {show_id(label)} is NaN; give a number to each query, "
             "-inf for one that is not answered."
         )
-    answered = found[(top > -np.inf) & (found > -np.inf)]
+    answered = confidence[(top > -np.inf) & (confidence > -np.inf)]
     if len(answered) > 1 and answered.min() == answered.max():
         warn_caller(
             f"All answered queries have the same confidence, {answered[0]:g}, so that none "
             "is answered before another. Lists without scores have the top score -1: give "
             "scores, or `confidence`."
         )
-    return replace(rows, columns={**rows.columns, CONFIDENCE.name: SideColumn(found)})
+    return replace(rows, columns={**rows.columns, CONFIDENCE.name: SideColumn(confidence)})
 
 
 def _top_scores(rows: Rows) -> np.ndarray:
@@ -328,13 +328,13 @@ def _top_scores(rows: Rows) -> np.ndarray:
     return top
 
 
-def _read_confidence(rows: Rows, given: Any, groups: Any) -> np.ndarray:
+def _read_confidence(rows: Rows, confidence: Any, groups: Any) -> np.ndarray:
     queries, n_rows = rows.queries, int(rows.starts[-1])
     labels = as_list(queries.labels)
-    if isinstance(given, Mapping) or is_by_query(given, labels, n_rows, groups):
-        listed = look_up_queries("confidence", given, labels, "number")
+    if isinstance(confidence, Mapping) or is_by_query(confidence, labels, n_rows, groups):
+        listed = look_up_queries("confidence", confidence, labels, "number")
         return queries.by_row(as_floats(listed, "confidence"))
-    values = as_floats(given, "confidence")
+    values = as_floats(confidence, "confidence")
     n_needed, unit = (len(labels), "query") if groups is None else (n_rows, "row")
     if values.shape != (n_needed,):
         raise ValueError(

@@ -191,7 +191,9 @@ class Mean:
             values = values[is_used]
             weight = None if weight is None else weight[is_used]
         n, values, beyond = len(values), KINDS_OF_MEAN[self.kind][0](values), 0.0
-        if not all(np.isfinite(one).all() for one in (values, weight) if one is not None):
+        if not all(
+            np.isfinite(column).all() for column in (values, weight) if column is not None
+        ):
             beyond, values, weight = _split_infinite(values, weight)
         sums = _moments(values, weight)
         heaviest = float(np.max(weight, initial=0.0)) if weight is not None else 1.0
@@ -266,8 +268,8 @@ def _split_infinite(
     """Return the sum of infinite values, and the finite values with their weights."""
     weight = np.ones(len(values)) if weight is None else weight
     is_finite = np.isfinite(values) & np.isfinite(weight)
-    known = np.where(np.isfinite(weight), values, np.nan)
-    return float(known[~is_finite].sum()), values[is_finite], weight[is_finite]
+    of_finite_weight = np.where(np.isfinite(weight), values, np.nan)
+    return float(of_finite_weight[~is_finite].sum()), values[is_finite], weight[is_finite]
 
 
 def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
@@ -278,10 +280,10 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
     scales = scale_of(weight), scale_of(values)
     if any(scales):
         weight, values = np.ldexp(weight, -scales[0]), np.ldexp(values, -scales[1])
-    one, total, second, third, fourth = moments_of_sums(weight * values, weight)
+    of_one, total, second, third, fourth = moments_of_sums(weight * values, weight)
     of_weight, of_value = (Fraction(2) ** scale for scale in scales)
     return (
-        one * of_weight,
+        of_one * of_weight,
         total * of_weight * of_value,
         second.times(of_weight**2, of_value),
         third.times(of_weight**3, of_value),
@@ -297,14 +299,14 @@ def moments_of_equal_weights(n: Fraction, total: Fraction, squares: Fraction) ->
 
 def moments_of_sums(total: np.ndarray, weight: np.ndarray) -> _Moments:
     """Return the same, given w x of queries, or the sums of w x and of w of clusters."""
-    _, one, by_total, square, product = exact_products(
+    _, of_one, by_total, square, product = exact_products(
         [weight, total, weight**2, weight * total]
     )
     return (
-        one[0],
+        of_one[0],
         by_total[0],
-        Powers(one[1], one[2], by_total[2]),
-        Powers(one[3], by_total[3], by_total[4]),
+        Powers(of_one[1], of_one[2], by_total[2]),
+        Powers(of_one[3], by_total[3], by_total[4]),
         Powers(square[3], square[4], product[4]),
     )
 
@@ -371,7 +373,7 @@ class ComputedSummary(SystemSummary):
     """
 
     of: Callable[..., float]
-    given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
+    of_arguments: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
     if_undefined: float = math.nan
 
     @property
@@ -384,13 +386,13 @@ class ComputedSummary(SystemSummary):
         value = parameters.get("replace_undefined_by", math.nan)
         return replace(
             self,
-            given={name: parameters[name] for name in self.checks},
+            of_arguments={name: parameters[name] for name in self.checks},
             if_undefined=math.nan if isinstance(value, str) else float(value),
         )
 
     @cached_property
     def _value(self) -> float:
-        return float(self.of(self, **self.given))
+        return float(self.of(self, **self.of_arguments))
 
     def result(self) -> float:
         """Return the number that `of` computes."""
@@ -460,14 +462,16 @@ class ItemCounts(ItemSummary):
 # The weights of queries.
 
 
-def multiply_weights(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
+def multiply_weights(
+    left: np.ndarray | None, right: np.ndarray | None
+) -> np.ndarray | None:
     """Return the product of two weights per query; either may be missing."""
-    if one is None or other is None:
-        return other if one is None else one
-    exponent = np.frexp(np.nanmax(one, initial=0.0))[1] + np.frexp(other.max())[1]
+    if left is None or right is None:
+        return right if left is None else left
+    exponent = np.frexp(np.nanmax(left, initial=0.0))[1] + np.frexp(right.max())[1]
     if exponent > _LARGEST_PRODUCT:
-        other = np.ldexp(other, -exponent)
-    return one * other
+        right = np.ldexp(right, -exponent)
+    return left * right
 
 
 def scale_weights(queries: Queries) -> np.ndarray | None:

@@ -64,7 +64,7 @@ class HeldOut:
         lacking = np.flatnonzero(code < 0)
         if len(lacking):
             others = encode_ids(as_ids(self.item[lacking]), [])
-            distinct, number = np.unique(others.one, return_inverse=True)
+            distinct, number = np.unique(others.left, return_inverse=True)
             code[lacking] = len(catalogue) + number
             more = as_vector(others.labels_of(distinct), name="item")
             labels = join_labels([catalogue, more], name="item")

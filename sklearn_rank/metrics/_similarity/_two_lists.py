@@ -132,8 +132,8 @@ def _read_lists_of_ids(a: Any, b: Any) -> TwoLists:
     users, left, right = align_users(left, right)
     (one_id, one_tied), (other_id, other_tied) = map(_without_ties, (left, right))
     ids = encode_ids(one_id, other_id)
-    one = _rank_side(left, ids.one, ids, one_tied)
-    other = _rank_side(right, ids.other, ids, other_tied)
+    one = _rank_side(left, ids.left, ids, one_tied)
+    other = _rank_side(right, ids.right, ids, other_tied)
     check_comparable(ids.sample(one.item), ids.sample(other.item), ("`a`", "`b`"))
     _, in_one, in_other = np.intersect1d(
         one.user * ids.n_codes + one.item,

@@ -174,7 +174,7 @@ def test_any_text_parses_or_is_refused_by_our_error(text):
         assert 0 < len(message.encode("utf-8")) < 1200
     else:
         assert parse_metric(named.name) == named
-        assert set(named.given) <= set(named.parameters)
+        assert set(named.chosen) <= set(named.parameters)
 
 
 @settings(deadline=None)
@@ -268,7 +268,7 @@ def test_a_function_that_is_no_metric():
 def test_functions_of_the_package():
     for name, metric in METRICS.items():
         named = parse_metric(metric.function)
-        assert (named.name, named.metric, named.given) == (name, metric, ())
+        assert (named.name, named.metric, named.chosen) == (name, metric, ())
         assert named.parameters == metric.parameters
 
 
@@ -276,7 +276,7 @@ def test_what_a_name_says_wins_over_the_defaults():
     named = parse_metric("ndcg(gain='linear')", gain="exponential", k=7, min_relevance=2)
     assert named.parameters["gain"] == "linear"
     assert named.parameters["k"] == 7
-    assert named.given == ("gain", "k")
+    assert named.chosen == ("gain", "k")
     assert "min_relevance" not in named.parameters
     assert pickle.loads(pickle.dumps(named)) == named
 
