@@ -193,6 +193,21 @@ def test_an_unknown_module_is_an_error():
         sklearn_rank.metric  # noqa: B018
 
 
+def test_versions_are_shown_where_packages_are_loaded(capsys):
+    sklearn_rank.show_versions()
+    lines = [
+        line.split(": ", 1)[0].strip() for line in capsys.readouterr().out.splitlines()
+    ]
+    assert {"sklearn-rank", "numpy", "platform", "executable"} <= {
+        line.split(": ", 1)[0].strip() for line in lines
+    }
+
+
+def test_a_name_that_is_nowhere_is_an_error():
+    with pytest.raises(AttributeError, match="sklearn_rank has no module 'zzzz'"):
+        sklearn_rank.zzzz  # noqa: B018
+
+
 def test_versions_are_shown_without_importing_packages():
     shown = run_alone(
         "import sys, sklearn_rank\n"

@@ -9,6 +9,7 @@ import pytest
 
 # Before the runs within this process, which forget what they import first.
 import sklearn_rank.statistics  # noqa: F401
+from sklearn_rank._pytest_plugin import PROPERTY, _lines_of
 
 pytest_plugins = ["pytester"]
 
@@ -349,6 +350,25 @@ print(sorted(name for name in sys.modules if name.startswith("sklearn_rank.")))
     loaded = ["_hints", "_hints._explain", "_pytest_plugin"]
     names = [f"sklearn_rank.{name}" for name in loaded]
     assert found.stdout == f"['sklearn_rank']\n{names}\n", found.stderr
+
+
+def test_verdicts_among_properties_of_others():
+    properties = [("a", "b", "c"), ("other", "pass: x"), (PROPERTY, "no verdict")]
+    report = pytest.TestReport(
+        "test_a",
+        ("a.py", 1, "a"),
+        {},
+        "passed",
+        None,
+        "teardown",
+        user_properties=[*properties, (PROPERTY, "pass: ndcg")],
+    )
+    assert [*_lines_of(report)] == ["pass: ndcg"]
+    report.user_properties = None
+    assert not [*_lines_of(report)]
+    report.when = "call"
+    assert not [*_lines_of(report)]
+    assert not [*_lines_of(None)]
 
 
 HOSTILE = """
