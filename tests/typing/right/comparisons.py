@@ -36,7 +36,7 @@ print(confidence_interval(scores["price"])["ndcg@10"].high, interval.mean)
 
 judge = np.linspace(0, 1, 200)
 human = np.where(np.arange(200) % 2, np.sqrt(judge), np.nan)
-print(judge_assisted_mean(human, judge))
+assert_type(judge_assisted_mean(human, judge).high, float)
 gini = system_confidence_interval(
     np.zeros((20, 10)), X[:200, 0].reshape(20, 10), metrics="gini@5", n_resamples=99
 )
