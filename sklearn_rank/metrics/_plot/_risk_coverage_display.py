@@ -152,13 +152,14 @@ class RiskCoverageDisplay(PredictionDisplay):
         answer_from = self.answer_from
         is_valid = answer_from is None or is_number(type(answer_from))
         check_given("threshold", answer_from, is_valid, "a number, or None for no mark")
-        if self.answer_from is None or not len(threshold):
+        if answer_from is None or not len(threshold):
             return None
-        n_above = int(((threshold >= self.answer_from) & (threshold > -np.inf)).sum())
+        (answer_from,) = as_floats([answer_from], "threshold")  # NumPy compares no Decimal
+        n_above = int(((threshold >= answer_from) & (threshold > -np.inf)).sum())
         if n_above == 0:
             return None
         x, y = np.asarray([self.coverage, self.risk])[:, n_above - 1]
-        label = f"from {self.answer_from:g} on: coverage {x:.3f}, risk {y:.3f}"
+        label = f"from {answer_from:g} on: coverage {x:.3f}, risk {y:.3f}"
         look = {"linestyle": "", "marker": "o", "color": self.line_.get_color()}
         return self.ax_.plot([x], [y], label=label, **look)[0]
 

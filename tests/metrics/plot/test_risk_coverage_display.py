@@ -1,5 +1,7 @@
 """The picture of risk and coverage."""
 
+from decimal import Decimal
+
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -87,7 +89,7 @@ def test_a_report_is_drawn_with_its_threshold():
         RiskCoverageDisplay.from_report(5)
 
 
-@pytest.mark.parametrize("threshold", [2.0, np.inf])
+@pytest.mark.parametrize("threshold", [2.0, np.inf, np.nan, Decimal("NaN"), Decimal(2)])
 def test_a_threshold_above_all_confidences_has_no_mark(threshold):
     display = RiskCoverageDisplay.from_predictions(**ROWS, **HOW, threshold=threshold)
     assert display.mark_ is None
