@@ -65,12 +65,9 @@ def _count_above(values: np.ndarray, items: np.ndarray, tie_rank: np.ndarray) ->
 
     Of equal values those of a smaller `tie_rank` are above.
     """
-    score = values[items][:, None]
+    score, rank = values[items][:, None], tie_rank[items][:, None]
+    is_above = (values == score) & (tie_rank < rank)
+    is_above |= values > score
     # Of bytes, for NumPy adds these faster than it counts truths by row.
-    above = (values > score).view(np.int8).sum(axis=1, dtype=np.int32)
-    n_from = (values >= score).view(np.int8).sum(axis=1, dtype=np.int32)
-    is_listed = ~np.isneginf(score[:, 0])
-    for place in np.flatnonzero((n_from - above > 1) & is_listed):
-        tied = tie_rank[values == score[place]]
-        above[place] += np.count_nonzero(tied < tie_rank[items[place]])
-    return np.where(is_listed, above, -1)
+    above = is_above.view(np.int8).sum(axis=1, dtype=np.int32)
+    return np.where(np.isneginf(score[:, 0]), -1, above)

@@ -1,12 +1,18 @@
 """The splits of published tables, and the script on made files."""
 
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
 
 from sklearn_rank.datasets import make_interactions
+from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
 from tests.benchmarks import published
 
 LOG = make_interactions(40, 60, 500, random_state=0, as_frame=True)
@@ -57,7 +63,9 @@ def test_the_tables_of_a_folder(folder, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["published", str(folder)])
     published.main()
     lines = capsys.readouterr().out.splitlines()
-    assert [line for line in lines if line[:1].strip()] == [*published.TABLES]
+    titles = [line for line in lines if line[:1].strip()]
+    assert titles[len(published.SPLITS) :] == ["recommenders", "Cornac", "session-rec"]
+    assert titles[0].startswith("gowalla, left out without gowalla/train.txt, ")
     assert sum("ndcg@10" in line for line in lines) == 4
     (own,) = [line for line in lines if line.startswith("  own, 2 targets")]
     assert own.endswith("hit_rate@20 0.5000  mrr@20 0.2500")
@@ -69,3 +77,138 @@ def test_a_table_without_its_files_is_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["published", str(tmp_path)])
     published.main()
     assert "Cornac, left out without u.data\n" in capsys.readouterr().out
+
+
+@pytest.fixture
+def split_folder(tmp_path):
+    """Users with 12, 3 and 4 items of 60; user 40 has no test rows, only a line."""
+    rng = np.random.default_rng(0)
+    parts = {name: [] for name in published.PARTS}
+    for user in range(40):
+        items = rng.permutation(60)[:19]
+        for name, own in zip(parts, np.split(items, [12, 15]), strict=True):
+            parts[name].append(" ".join(map(str, [user, *own])))
+    parts["train.txt"].append("40 7")
+    parts["test.txt"].append("40")
+    (tmp_path / "lastfm").mkdir()
+    for name, lines in parts.items():
+        (tmp_path / "lastfm" / name).write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def test_a_file_of_a_split_is_read_as_pairs(split_folder):
+    train = published.read_pairs(split_folder / "lastfm" / "train.txt")
+    assert train.shape == (481, 2)
+    assert train[-1].tolist() == [40, 7]
+    assert (np.bincount(train[:, 0])[:40] == 12).all()
+    test = published.read_pairs(split_folder / "lastfm" / "test.txt")
+    assert sorted(set(test[:, 0])) == list(range(40))
+
+
+MODELS = {
+    "RP3beta": (PopularityRecommender(), {}),
+    "EASE": (ItemNeighborsRecommender(), {"n_neighbors": [2, 5]}),
+}
+
+
+def test_a_split_has_both_protocols(split_folder, monkeypatch, capsys):
+    """Trained on train alone, items of valid stay in the lists, as misses."""
+    monkeypatch.setattr(published, "models_of_split", lambda name, n_items: MODELS)
+    command = ["published", str(split_folder), "--table", "lastfm"]
+    monkeypatch.setattr(sys, "argv", command)
+    published.main()
+    title, sizes, *rows = capsys.readouterr().out.splitlines()[1:]
+    assert title == "lastfm"
+    assert " ".join(sizes.split()) == "pairs train + valid 601 train 481 test 160"
+    train, valid, test = (
+        published.read_pairs(split_folder / "lastfm" / part) for part in published.PARTS
+    )
+    on_valid = {
+        k: make_recommender_scorer("ndcg@20")(ItemNeighborsRecommender(k).fit(train), valid)
+        for k in (2, 5)
+    }
+    assert [row.split(";")[0].strip() for row in rows[::2]] == [
+        "RP3beta",
+        f"EASE, n_neighbors={max(on_valid, key=on_valid.get)}",
+        "Fusion of RP3beta and EASE",
+    ]
+    assert [row.count("[0.") for row in rows] == [2, 4] * 3
+    assert all(("; train + valid" in row) == ("recall@20" in row) for row in rows)
+    model = PopularityRecommender().fit(train)
+    mean = make_recommender_scorer("ndcg@10")(model, test)
+    assert f"ndcg@10 {mean:.4f} [" in rows[1]
+
+
+def test_fused_lists_have_the_sums_of_reciprocal_ranks():
+    """Items 1 and 2 are first and second in one list, 3 and 1 in the other."""
+    lists = [
+        pd.DataFrame({"user": 0, "item": items, "rank": [1.0, 2.0]})
+        for items in ([1, 2], [3, 1])
+    ]
+    # 1: 1 / 61 + 1 / 62, 3: 1 / 61, 2: 1 / 62; item 9 is in no list.
+    for item, value in {1: 1, 3: 1 / 2, 2: 1 / 3, 9: 0}.items():
+        scores = published.fused_scores(lists, np.array([[0, item]]), ["mrr"])
+        assert scores.mean()["mrr"] == value
+
+
+def test_each_item_of_a_list_has_a_rank():
+    """User 1 has an item left, user 0 two."""
+    model = PopularityRecommender().fit([(0, 5), (1, 5), (1, 6), (2, 7), (2, 6)])
+    ranks = published.lists_of(model, np.array([0, 1]))
+    assert ranks.to_numpy().tolist() == [[0, 6, 1], [0, 7, 2], [1, 7, 1]]
+
+
+@pytest.mark.parametrize("name", published.SPLITS)
+def test_grids_of_splits_have_parameters_of_their_models(name):
+    models = published.models_of_split(name, 100)
+    assert len(models["EASE"][1]["regularization"]) > 1
+    assert len(published.models_of_split(name, 10**4)["EASE"][1]["regularization"]) == 1
+    assert "EASE" not in published.models_of_split(name, 10**5)
+    for n_items in (100, 10**4, 10**5):
+        assert {*published.fused_pair(n_items)} <= {
+            *published.models_of_split(name, n_items)
+        }
+    for model, grid in models.values():
+        for parameters in ParameterGrid(grid):
+            clone(model).set_params(**parameters)
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "published_tables.rst"
+FOLDERS = {"Gowalla": "gowalla", "MovieLens 1M": "ml-1m", "LastFM": "lastfm"}
+N_ITEMS = {"gowalla": 40_981, "ml-1m": 3_628, "lastfm": 17_388}
+SECTION = re.compile(r"^(.+), (train(?: \+ valid)?)\n-{4,}\n", re.MULTILINE)
+TABLE = re.compile(r"^=[= ]+\nModel (.*)\n=[= ]+\n((?:.+\n)*?)=[= ]+$", re.MULTILINE)
+
+
+def tables_of_splits():
+    """Yield the log, the protocol, the metrics and the rows of each table of the page."""
+    page = PAGE.read_text(encoding="utf-8").partition("\nMovieLens 100K, ")[0]
+    _, *parts = SECTION.split(page)
+    for log, protocol, section in zip(*(parts[i::3] for i in range(3)), strict=True):
+        for header, rows in TABLE.findall(section):
+            cells = [re.split(r" {2,}", row) for row in rows.splitlines()]
+            yield FOLDERS[log], protocol, header.lower().split(), cells
+
+
+def test_the_page_has_what_the_script_prints():
+    """Bold rows have models, settings of their grids, and means with intervals."""
+    pytest.importorskip("implicit")
+    tables = list(tables_of_splits())
+    assert len(tables) == 5
+    for log, protocol, metrics, rows in tables:
+        models = published.models_of_split(log, N_ITEMS[log])
+        titles = {
+            ", ".join(filter(None, [title, published.in_words(parameters)]))
+            for title, (_, grid) in models.items()
+            for parameters in ParameterGrid(grid)
+        }
+        titles.add("Fusion of {} and {}".format(*published.fused_pair(N_ITEMS[log])))
+        own = [cells for cells in rows if cells[0].startswith("**")]
+        assert {re.sub(r"\*\*|``", "", title) for title, *_ in own} <= titles
+        interval = re.compile(r"0\.\d{4} \[0\.\d{4}, 0\.\d{4}\]")
+        assert all(interval.fullmatch(cell) for _, *cells in own for cell in cells)
+        assert all(cells in own or cells[0].endswith(", published") for cells in rows)
+        assert set(metrics) <= set(published.metrics_of_protocols()[protocol])
+        values = [float(cells[-1][:6]) for cells in rows]
+        assert values == sorted(values, reverse=True)
+        assert len(own) == len(models) + 1 or metrics[0] == "recall@40"

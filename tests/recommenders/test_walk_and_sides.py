@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn.base import clone
 
+from sklearn_rank._base._shared_work import SharedWork, sharing
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -154,6 +156,22 @@ def test_own_weights_keep_their_proportion_to_the_neighbors(similarity, keep):
     rows = usual if keep != "both" else fitted(log, similarity=similarity).similarity_
     sums = rows.sum(axis=1) - rows.diagonal()
     assert_allclose(np.diag(own), np.diag(usual) / np.where(sums > 0, sums, 1))
+
+
+@pytest.mark.parametrize("keep", EVERY_SIDE)
+def test_candidates_of_a_search_share_neighbors_and_differ_in_no_bit(keep):
+    X = as_log(np.random.default_rng(0).poisson(0.5, (60, 30)))[0]
+    models = [
+        ItemNeighborsRecommender(k, similarity="walk", keep=keep, normalize=normalize)
+        for k in (3, 8, 5)
+        for normalize in (False, True)
+    ]
+    candidates = [(type(model), model.get_params(deep=False)) for model in models]
+    alone = [clone(model).fit(X).similarity_ for model in models]
+    with sharing(SharedWork(10**8, candidates)):
+        for model, expected in zip(models, alone, strict=True):
+            similarity = model.fit(X).similarity_
+            assert similarity.toarray().tolist() == expected.toarray().tolist()
 
 
 def test_sums_that_are_too_large_or_too_small_for_a_float_are_divided():

@@ -3,8 +3,9 @@ RP3beta as a recommender of your own, tuned
 ===========================================
 
 RP3beta [#]_ is a random walk in three steps, from a user to an item, to another user and
-to one of their items, with a penalty on popularity. Two methods make it an estimator. It
-is tuned next to a model of the package.
+to one of their items, with a penalty on popularity. The package has it, as
+``ItemNeighborsRecommender(similarity="walk", keep="both", normalize=True)``; this page
+writes it again. Two methods make it an estimator. It is tuned next to another model.
 
 .. [#] B. Paudel, F. Christoffel, C. Newell, A. Bernstein: Updatable, accurate, diverse, and
    scalable recommendations for interactive applications, ACM TiiS 7, 2017.
