@@ -220,6 +220,7 @@ def test_streams_count_the_few_that_differ():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Few queries decide")
 @pytest.mark.parametrize(
     ("kind", "least"), [("ones", 0.95), ("uniform", 0.97), ("skewed", 0.80)]
 )
