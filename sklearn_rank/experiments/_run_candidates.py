@@ -119,10 +119,11 @@ class Runner:
         Of equal weights the one with most neighbors is first: the others need the nearest
         of them.
         """
-        params = self.candidates[candidate].params
-        names = getattr(self.candidates[candidate].space.estimator, "_weighed_by", ())
+        estimator = self.candidates[candidate].space.estimator
+        params = {**vars(estimator), **self.candidates[candidate].params}
         n_neighbors = params.get("n_neighbors")
         n = n_neighbors if isinstance(n_neighbors, int) else 0
+        names = getattr(estimator, "_weighed_by", ())
         return *(str(params.get(name)) for name in names), -n, candidate
 
     def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
