@@ -96,15 +96,17 @@ class PairOrder:
     first: np.ndarray  # where each pair begins
     indices: np.ndarray  # item of each pair
     indptr: np.ndarray
+    shape: tuple[int, int]
 
     @classmethod
-    def from_codes(cls, users: CodedLabels, items: CodedLabels) -> "PairOrder":
+    def from_codes(
+        cls, users: np.ndarray, items: np.ndarray, shape: tuple[int, int]
+    ) -> "PairOrder":
         """Sort the rows; those of a pair keep the order that SciPy adds them in."""
-        shape = len(users.values), len(items.values)
-        n_rows = len(users.codes)
+        n_rows = len(users)
         fits = max(*shape, n_rows) <= np.iinfo(np.int32).max
         index = np.int32 if fits else np.int64
-        codes = users.codes.astype(index), items.codes.astype(index)
+        codes = users.astype(index), items.astype(index)
         table = sparse.coo_array((np.arange(n_rows, dtype=index), codes), shape=shape)
         table.has_canonical_format = True  # otherwise SciPy would sum duplicates
         rows = table.tocsr()
@@ -113,14 +115,16 @@ class PairOrder:
         begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
         pair, first = np.cumsum(begins) - 1, np.flatnonzero(begins)
         n_before = np.append(0, np.cumsum(begins))[rows.indptr]
-        return cls(rows.data, pair, first, rows.indices[first], n_before.astype(index))
+        return cls(
+            rows.data, pair, first, rows.indices[first], n_before.astype(index), shape
+        )
 
-    def sums(self, values: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:
+    def sums(self, values: np.ndarray) -> sparse.csr_array:
         """Return the sums of a value per row, users × items."""
         total = np.bincount(self.pair, values[self.rows], len(self.first))
         # Copies: who changes a matrix in place must not change the log.
         entries = total, self.indices.copy(), self.indptr.copy()
-        return sparse.csr_array(entries, shape=shape)
+        return sparse.csr_array(entries, shape=self.shape)
 
     def largest(self, values: np.ndarray) -> np.ndarray:
         """Return the largest value of the rows of each pair."""
@@ -232,7 +236,9 @@ class Log:
     @cached_property
     def pairs(self) -> PairOrder:
         """The rows by user and item."""
-        return PairOrder.from_codes(self.users, self.items)
+        users, items = self.users, self.items
+        shape = len(users.values), len(items.values)
+        return PairOrder.from_codes(users.codes, items.codes, shape)
 
     @cached_property
     def weights(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import take_column
-from sklearn_rank.inputs._interaction_log import Log, keep
+from sklearn_rank.inputs._interaction_log import Log, PairOrder, keep
 from sklearn_rank.inputs._times import SAMPLE_SIZE, Times, check_units, read_times
 from sklearn_rank.recommenders._log_parameters import (
     LEAST_WEIGHT,
@@ -25,7 +25,6 @@ from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     mean_weights,
     replace_data,
-    sum_pairs,
 )
 
 
@@ -69,10 +68,10 @@ class LogMixin(LogParameters):
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
             counts = np.maximum(counts * decay, LEAST_WEIGHT)
-        rows = history.users, history.items, history.weights * counts
         shape = len(history.starts) - 1, len(self.items_)
-        counted, newest = sum_pairs(*rows, shape, counts)
-        return apply_weighting(counted, self.weighting, newest)
+        pairs = PairOrder.from_codes(history.users, history.items, shape)
+        counted = pairs.sums(history.weights * counts)
+        return apply_weighting(counted, self.weighting, pairs.largest(counts))
 
     def _decay(self, times: Times | None) -> tuple[np.ndarray | None, float]:
         """Return the weights of rows by age, and the factor for earlier weights."""
@@ -94,12 +93,10 @@ class LogMixin(LogParameters):
             return None, 1.0
         return decay[: len(times.values)], float(decay[-1])
 
-    def _count(self, users: Any, items: Any, counts: Any, decay: Any) -> None:
+    def _count(self, pairs: PairOrder, counts: np.ndarray, decay: np.ndarray | None):
         """Sum the weights of the rows of each pair, and transform the sums."""
-        shape = (len(self.users_), len(self.items_))
-        self._set_counts(*sum_pairs(users, items, counts, shape, decay))
-
-    def _set_counts(self, counted: sparse.csr_array, newest: np.ndarray | None) -> None:
+        counted = pairs.sums(counts)
+        newest = None if decay is None else pairs.largest(decay)
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
         # Also pairs of weight 0.
         self.seen_ = replace_data(counted, np.ones(counted.nnz, dtype=bool))

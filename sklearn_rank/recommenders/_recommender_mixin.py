@@ -379,10 +379,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             counts = log.weights
             if decay is not None:
                 counts = decay if log.y is None else log.weights * decay
-            shape = len(self.users_), len(self.items_)
-            counted = log.pairs.sums(counts, shape)
-            newest = None if decay is None else log.pairs.largest(decay)
-            self._set_counts(counted, newest)
+            self._count(log.pairs, counts, decay)
             return _counted_parts(self), Kept()
 
         # Weights by age change with each half-life; the others are few.

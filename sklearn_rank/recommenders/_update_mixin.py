@@ -14,7 +14,7 @@ from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs._interaction_log import CodedLabels, Log, table_of
+from sklearn_rank.inputs._interaction_log import CodedLabels, Log, PairOrder, table_of
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders._log_parameters import decay_weights
 from sklearn_rank.recommenders._pair_weights import as_weights
@@ -132,7 +132,10 @@ default=None
             rows = *rows[:2], rows[2] * decay
             counts = decay_weights(counts, factor)
             newest = np.append(decay_weights(self._newest, factor), decay)
-        self._count(*_append_columns((former[pairs.row], pairs.item, counts), rows), newest)
+        former_rows = former[pairs.row], pairs.item, counts
+        users, items, counts = _append_columns(former_rows, rows)
+        shape = len(self.users_), len(self.items_)
+        self._count(PairOrder.from_codes(users, items, shape), counts, newest)
 
     def _add_dislikes(self: Any, dislikes: Any) -> None:
         users, items = read_dislikes(self, dislikes)

@@ -1,10 +1,8 @@
 """The record of a log: pairs in order, rows of it, and what its fits keep."""
 
 from threading import Event, Thread
-from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -13,6 +11,7 @@ from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import tune_models
 from sklearn_rank.inputs._interaction_log import CodedLabels, Kept, Log, PairOrder
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
+from tests.counted_frame import Counted
 
 
 def coded(values):
@@ -27,10 +26,10 @@ def record():
 
 
 def test_sums_of_pairs_are_those_of_scipy_to_the_last_bit(record):
-    pairs, shape = record.pairs, (len(record.users.values), len(record.items.values))
-    values = np.random.default_rng(1).random(500)
-    sums = pairs.sums(values, shape)
-    table = sparse.coo_array((values, (record.users.codes, record.items.codes)), shape)
+    values, pairs = np.random.default_rng(1).random(500), record.pairs
+    sums = pairs.sums(values)
+    codes = record.users.codes, record.items.codes
+    table = sparse.coo_array((values, codes), pairs.shape)
     expected = table.tocsr()
     expected.sum_duplicates()
     for part in ("data", "indices", "indptr"):
@@ -44,9 +43,8 @@ def test_sums_of_pairs_are_those_of_scipy_to_the_last_bit(record):
 
 
 def test_pairs_where_some_users_have_no_row():
-    users, items = CodedLabels(np.arange(4), np.array([2, 0, 2])), coded(["b", "a", "b"])
-    pairs = PairOrder.from_codes(users, items)
-    sums = pairs.sums(np.array([1.0, 2.0, 4.0]), (4, 2))
+    pairs = PairOrder.from_codes(np.array([2, 0, 2]), np.array([1, 0, 1]), (4, 2))
+    sums = pairs.sums(np.array([1.0, 2.0, 4.0]))
     assert sums.toarray().tolist() == [[2, 0], [0, 0], [0, 5], [0, 0]]
 
 
@@ -102,31 +100,6 @@ def test_the_second_of_two_threads_waits_for_the_first():
     for thread in threads:
         thread.join(60)
     assert results == ["slow", "slow"]
-
-
-class Counted(pd.DataFrame):
-    """A frame that counts how often a column, or rows, are taken."""
-
-    reads: ClassVar[dict[str, int]] = {}
-
-    @property
-    def _constructor(self):
-        return Counted
-
-    @property
-    def iloc(self):
-        return _CountedPlaces(self, super().iloc)
-
-
-class _CountedPlaces:
-    def __init__(self, frame, places):
-        self.frame, self.places = frame, places
-
-    def __getitem__(self, key):
-        is_column = isinstance(key, tuple) and isinstance(key[1], int)
-        name = self.frame.columns[key[1]] if is_column else "rows"
-        Counted.reads[name] = Counted.reads.get(name, 0) + 1
-        return self.places[key]
 
 
 @pytest.mark.parametrize(
