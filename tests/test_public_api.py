@@ -70,6 +70,7 @@ PROMISED = {
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
     "sklearn_rank.distributed": "QueryScorer UserLists as_per_query_scores summarize",
     "sklearn_rank.inputs": """
+        InteractionLog
         fill_unjudged from_frames from_item_lists from_ratings from_relevance from_runs
         from_trec make_pool to_trec""",
     "sklearn_rank.datasets": """

@@ -24,6 +24,7 @@ _WAYS = {
     ("pyarrow", "Dataset"): "to_table()",
     ("pyspark", "DataFrame"): "toPandas()",
     ("ray", "Dataset"): "to_pandas()",
+    ("sklearn_rank", "InteractionLog"): "to_frame()",
 }
 
 
@@ -34,6 +35,11 @@ def check_in_memory(value: Any, name: str) -> None:
         way = _WAYS.get((package, kind.__name__))
         if way is not None:
             name = name.strip("`")
+            if package == "sklearn_rank":
+                raise TypeError(
+                    f"`{name}` is an {kind.__name__}, which recommenders, their scorers "
+                    f"and splitters of logs take; pass {name}.{way} here."
+                )
             raise TypeError(
                 f"`{name}` is a {package} {kind.__name__}, which is not in memory; pass "
                 f"{name}.{way}. For rows that do not fit, score lists with "

@@ -26,7 +26,7 @@ from sklearn_rank._cli.reading._csv import (
     refuse_changes,
 )
 from sklearn_rank._cli.reading._id_tables import is_parquet
-from sklearn_rank._cli.reading._log import InteractionLog, read_log
+from sklearn_rank._cli.reading._log import LogFile, read_log
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.model_selection import (
     LeaveLastOut,
@@ -93,7 +93,7 @@ def _make_parts(options: Namespace) -> tuple[str, pd.DataFrame, dict[str, bytes]
     return read, table, files
 
 
-def _split_rows(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
+def _split_rows(log: LogFile, options: Namespace) -> list[np.ndarray]:
     """Return the rows of the parts."""
     try:
         with warnings.catch_warnings():
@@ -130,7 +130,7 @@ def _check_folder(options: Namespace) -> None:
     check_output(options.output, FILE_NAMES, [options.log])
 
 
-def _take_core(log: InteractionLog, least: int) -> InteractionLog:
+def _take_core(log: LogFile, least: int) -> LogFile:
     kept = k_core(log.X["user"], log.X["item"], least, least)
     if not kept.any():
         raise InputError(f"--k-core {least} leaves no row; a lower number may.")
@@ -195,7 +195,7 @@ def file_ending(path: str) -> str:
     return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
 
 
-def make_files(log: InteractionLog, parts: Sequence[np.ndarray]) -> list[bytes]:
+def make_files(log: LogFile, parts: Sequence[np.ndarray]) -> list[bytes]:
     """Return files, each with some rows of the file of a log in its order."""
     assert log.path is not None
     if is_parquet(log.path):

@@ -28,7 +28,7 @@ from sklearn_rank._cli._tuning import (
 )
 from sklearn_rank._cli.reading._csv import CsvFormat, refuse_changes
 from sklearn_rank._cli.reading._id_tables import is_parquet
-from sklearn_rank._cli.reading._log import InteractionLog, read_log
+from sklearn_rank._cli.reading._log import LogFile, read_log
 from sklearn_rank.experiments._default_recommenders import BASELINES
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._python_code import assignment, call, imports
@@ -105,7 +105,7 @@ def tune(options: Namespace) -> None:
     printer.finish()
 
 
-def _read_log(options: Namespace) -> InteractionLog:
+def _read_log(options: Namespace) -> LogFile:
     hold_out = HOLD_OUTS[options.cv]
     roles = ("user", "item", "time") if hold_out.uses_times else ("user", "item")
     columns = {role: getattr(options, role) or role for role in roles}
@@ -123,7 +123,7 @@ def _read_log(options: Namespace) -> InteractionLog:
     return log
 
 
-def _plan_tuning(options: Namespace, log: InteractionLog) -> TuningPlan:
+def _plan_tuning(options: Namespace, log: LogFile) -> TuningPlan:
     others = BEYOND if options.report == "beyond" else {}
     names = {**RENAMED_ARGUMENTS, "X": log.source, "y": f"column {options.rating!r}"}
     test = None if options.test is None else _read_test_rows(log, options)
@@ -144,7 +144,7 @@ def _plan_tuning(options: Namespace, log: InteractionLog) -> TuningPlan:
     )
 
 
-def _read_test_rows(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
+def _read_test_rows(log: LogFile, options: Namespace) -> tuple[pd.DataFrame, Any]:
     """Return the log of --test with the id codes of the other log."""
     test = read_log(options.test, log.columns, CsvFormat.from_options(options))
     X = test.X.copy()
@@ -192,7 +192,7 @@ def set_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimat
     return clone(model).set_params(**{role: columns[role] for role in used})
 
 
-def fitting_code(log: InteractionLog, model: BaseEstimator) -> str:
+def fitting_code(log: LogFile, model: BaseEstimator) -> str:
     """Return Python that fits the model on all rows of the log, as `--save` does."""
     reading = (
         READ_EMBEDDED_LOG
@@ -214,7 +214,7 @@ def fitting_code(log: InteractionLog, model: BaseEstimator) -> str:
     return "\n".join(lines)
 
 
-def _reading_lines(log: InteractionLog, path: str) -> list[str]:
+def _reading_lines(log: LogFile, path: str) -> list[str]:
     columns = repr(list(log.columns.values()))
     if is_parquet(path):
         return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
@@ -228,7 +228,7 @@ def _reading_lines(log: InteractionLog, path: str) -> list[str]:
     return call("log = pd.read_csv", arguments)
 
 
-def _conversion_lines(log: InteractionLog) -> list[str]:
+def _conversion_lines(log: LogFile) -> list[str]:
     """Return the lines that read times and ratings, and drop what was dropped."""
     lines = []
     for role, read in log.read.items():

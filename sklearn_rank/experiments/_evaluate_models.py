@@ -25,6 +25,7 @@ from sklearn_rank.experiments._read_data import (
 )
 from sklearn_rank.experiments._search_candidates import evaluate_finalists
 from sklearn_rank.inputs._columns import take_column
+from sklearn_rank.inputs._interaction_log import table_of
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.typing import ArrayLike, Column, Labels, Metrics, Table
 
@@ -136,7 +137,7 @@ def evaluate_models(
         part = read_queries(X, y, labels, measures.main).part
     else:
         part = read_interactions(X, y, columns, min_relevance).part
-        labels = take_column(X, columns["user"], name="user")
+        labels = part.X.users.values[part.X.users.codes]
         # Lists are at most as long as the shortest known catalogue.
         sizes = [len(one.items_) for one in models.values() if hasattr(one, "items_")]
         k = min(sizes, default=None)
@@ -161,7 +162,8 @@ def evaluate_models(
 
 def _segments(part: DataPart, by: Any, labels: Any) -> dict[Hashable, Any]:
     """Return the segment of each user or query; it must be one."""
-    segments = as_list(as_vector(take_column(part.X, by, name="by"), name="by"))
+    X, _ = table_of(part.X, None)
+    segments = as_list(as_vector(take_column(X, by, name="by"), name="by"))
     found: dict[Hashable, Any] = {}
     for label, segment in zip(as_list(np.asarray(labels)), segments, strict=True):
         if found.setdefault(label, segment) != segment:

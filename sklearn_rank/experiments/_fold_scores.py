@@ -1,9 +1,10 @@
 """What a model scores: on a fold, with an optional cache on disk, or on test rows."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
@@ -13,9 +14,8 @@ from sklearn import config_context
 from sklearn.model_selection import KFold
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._base._machine import available_memory
-from sklearn_rank._base._shared_work import SharedWork, shared, sharing
-from sklearn_rank.inputs._columns import count_rows, take_rows
+from sklearn_rank.inputs._columns import take_rows
+from sklearn_rank.inputs._interaction_log import Log, count_rows_of, table_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._mean_intervals import Average, average_of
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -29,14 +29,6 @@ from sklearn_rank.model_selection._cross_validate_per_query import (
 )
 from sklearn_rank.recommenders import RecommenderMixin
 
-# Results that fits on a fold share, and at most a tenth of the memory.
-MOST_SHARED_BYTES = 2**29
-# What no model of another name needs: what models learn, which takes most of the memory.
-_LEARNED = (
-    *("decomposition", "ease", "nearest_items", "nearest_users", "products"),
-    *("similar_items", "similar_users", "slim", "user_factors"),
-)
-
 # Of each fold the rows to fit on and to test on.
 Folds = list[tuple[np.ndarray, np.ndarray]]
 
@@ -45,7 +37,7 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 class DataPart:
     """Some rows of the data."""
 
-    X: Any
+    X: Any  # a log, or a table with the y and the groups of its rows
     y: Any = None
     groups: Any = None
     counts: np.ndarray | None = None  # mask of the rows to test on; None: all
@@ -53,37 +45,58 @@ class DataPart:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return count_rows(self.X, name="X")
+        return count_rows_of(self.X)
 
     def take(self, rows: np.ndarray) -> "DataPart":
         """Return some of the rows."""
-        y, groups, counts = (
-            None if values is None else take_rows(values, rows)
-            for values in (self.y, self.groups, self.counts)
-        )
-        return DataPart(take_rows(self.X, rows), y, groups, counts)
+        values = (self.X, self.y, self.groups, self.counts)
+        return DataPart(*(None if of is None else take_rows(of, rows) for of in values))
 
-    def fit(self, estimator: Any, scorer: Any, rows: np.ndarray | None = None) -> Any:
-        """Return the estimator, fitted on the rows, or on all."""
-        rows = np.arange(self.n_rows) if rows is None else rows
+    def log_of(self, rows: np.ndarray) -> Log | None:
+        """Return some rows of a log for several fits, None of a table."""
+        return self.X[rows].with_kept if isinstance(self.X, Log) else None
+
+    def fit(
+        self,
+        estimator: Any,
+        scorer: Any,
+        rows: np.ndarray | None = None,
+        log: Log | None = None,
+    ) -> Any:
+        """Return the estimator, fitted on the rows, or on all; `log` are these rows."""
         with _routing_for(estimator):
+            if isinstance(self.X, Log) and reads_logs(estimator):
+                return estimator.fit(self.X if log is None else log)
+            rows = np.arange(self.n_rows) if rows is None else rows
             return self._route(estimator, scorer).fit(estimator, rows)
 
-    def score(
-        self, score: Callable, estimator: Any, scorer: Any, rows: np.ndarray | None = None
-    ) -> Any:
-        """Return what `score`, the scorer or a method of it, finds on rows that count."""
+    def judged(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """Return the rows to test on, of some or of all."""
         rows = np.arange(self.n_rows) if rows is None else rows
-        if self.counts is not None:
-            inputs = self.counts, rows
-            rows = shared("judged", inputs, lambda: inputs[1][inputs[0][inputs[1]]])
+        return rows if self.counts is None else rows[self.counts[rows]]
+
+    def score(
+        self,
+        score: Callable,
+        estimator: Any,
+        scorer: Any,
+        rows: np.ndarray | None = None,
+        log: Log | None = None,
+    ) -> Any:
+        """Return what `score`, the scorer or a method of it, finds on rows that count.
+
+        `log` are these rows.
+        """
+        rows = self.judged(rows)
         with _routing_for(estimator):
+            if isinstance(self.X, Log) and reads_logs(estimator):
+                return score(estimator, self.X[rows] if log is None else log)
             return self._route(estimator, scorer).score(score, estimator, rows)
 
     def _route(self, estimator: Any, scorer: Any) -> RoutedData:
         owner = "tune_models"
         routed = route_metadata(owner, estimator, scorer, KFold(), self.groups, {})
-        return RoutedData(self.X, self.y, routed)
+        return RoutedData(*table_of(self.X, self.y), routed)
 
 
 @contextmanager
@@ -134,14 +147,16 @@ class Measures:
         """The metric of the curve, without its cutoff."""
         return self._metric_at(1).name_without_cutoff
 
-    def scores(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
+    def scores(
+        self, estimator: Any, part: DataPart, rows: np.ndarray, log: Log | None = None
+    ) -> dict[str, float]:
         """Return the means on rows of a fold, negated if lower is better."""
         means: dict[str, float] = {}
         if self._per_query:
             some = self.scorer.with_metrics(self._per_query)
-            means |= part.score(some.per_query, estimator, self.scorer, rows).mean()
+            means |= part.score(some.per_query, estimator, self.scorer, rows, log).mean()
         if self._overall:
-            means |= self._overall_means(estimator, part, rows)
+            means |= self._overall_means(estimator, part, rows, log)
         lower = self.lower_is_better
         return {name: -means[name] if name in lower else means[name] for name in self.names}
 
@@ -186,11 +201,15 @@ class Measures:
         return [named for named in self.scorer.named if not named.summary.per_query]
 
     def _overall_means(
-        self, estimator: Any, part: DataPart, rows: np.ndarray | None = None
+        self,
+        estimator: Any,
+        part: DataPart,
+        rows: np.ndarray | None = None,
+        log: Log | None = None,
     ) -> dict[str, float]:
         """Return the metrics that have one value for all queries together."""
         scorer = self.scorer.with_metrics(self._overall)
-        scores = part.score(scorer, estimator, self.scorer, rows)
+        scores = part.score(scorer, estimator, self.scorer, rows, log)
         lower = self.lower_is_better
         return {name: -one if name in lower else one for name, one in scores.items()}
 
@@ -219,22 +238,28 @@ class FoldScores:
     memory: Any  # a cache on disk, perhaps without a place
 
     def __post_init__(self) -> None:
-        """Share nothing yet."""
-        self.share_among()
+        """Keep no log yet."""
+        self._logs: dict[int, tuple[Log | None, Log | None]] = {}
+        self._lock = Lock()
 
-    def share_among(self, candidates: Iterable[tuple[type, dict]] = ()) -> None:
-        """Forget what fits shared; `candidates` are those that will be scored next.
-
-        With a cache on disk it is not known which of them will be fitted.
-        """
-        free = available_memory()
-        most = MOST_SHARED_BYTES if free is None else min(MOST_SHARED_BYTES, free // 10)
-        is_cached = self.memory.location is not None
-        self._work = SharedWork(most, () if is_cached else candidates)
+    def forget(self) -> None:
+        """Forget the logs of folds, and what fits on them shared."""
+        self._logs.clear()
 
     def forget_models(self) -> None:
         """Forget what models learned, before those of another name are fitted."""
-        self._work.forget(_LEARNED)
+        for train, _ in self._logs.values():
+            if train is not None and train.kept is not None:
+                train.kept.forget(but=("ages", "gram", "history", "order", "weights"))
+
+    def _logs_of(self, fold: int) -> tuple[Log | None, Log | None]:
+        """Return the rows of a fold, taken once for all candidates."""
+        with self._lock:
+            if fold not in self._logs:
+                train, test = self.folds[fold]
+                rows = train, self.part.judged(test)
+                self._logs[fold] = self.part.log_of(rows[0]), self.part.log_of(rows[1])
+            return self._logs[fold]
 
     def score(self, estimator: Any, fold: int) -> FoldScore:
         """Return the scores of an estimator, which is not fitted yet, on a fold."""
@@ -248,20 +273,21 @@ class FoldScores:
         """Hash of all inputs of a score except the estimator and the fold."""
         part = self.part
         scorer = repr(self.measures.scorer)
-        return joblib.hash((part.X, part.y, part.groups, part.counts, scorer))
+        X, y = table_of(part.X, part.y)
+        return joblib.hash((X, y, part.groups, part.counts, scorer))
 
     def _run(self, estimator: Any, fold: int) -> FoldScore:
         train, test = self.folds[fold]
-        with sharing(self._work if is_safe_to_share(estimator) else None):
-            start = perf_counter()
-            fitted = self.part.fit(estimator, self.measures.scorer, train)
-            middle = perf_counter()
-            scores = self.measures.scores(fitted, self.part, test)
-            return FoldScore(scores, middle - start, perf_counter() - middle)
+        train_log, test_log = self._logs_of(fold)
+        start = perf_counter()
+        fitted = self.part.fit(estimator, self.measures.scorer, train, train_log)
+        middle = perf_counter()
+        scores = self.measures.scores(fitted, self.part, test, test_log)
+        return FoldScore(scores, middle - start, perf_counter() - middle)
 
 
-def is_safe_to_share(estimator: Any) -> bool:
-    """Return whether no part of a recommender can modify what others read.
+def reads_logs(estimator: Any) -> bool:
+    """Return whether a recommender takes a log, and no part of it modifies what it reads.
 
     Classes of this package do not. Others may, such as a pipeline that scales X in place,
     or a subclass that scales what its base class learned. Within a recommender, those of

@@ -15,8 +15,14 @@ from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary, read_hold_out
 from sklearn_rank.experiments._read_data import Columns, TuningOptions
-from sklearn_rank.inputs._columns import numbers_of_rows, take_column
-from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
+from sklearn_rank.inputs._columns import take_column
+from sklearn_rank.inputs._interaction_log import (
+    CodedLabels,
+    InteractionLog,
+    Log,
+    as_log,
+    table_of,
+)
 from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.model_selection._describe_split import read_split
 from sklearn_rank.model_selection._interaction_splitter import (
@@ -77,8 +83,16 @@ class Interactions:
     """The rows of a log, with their ratings."""
 
     part: DataPart  # which counts relevant rows alone in a test
-    columns: Columns
-    log: Log
+
+    @property
+    def log(self) -> InteractionLog:
+        """The rows as they were read."""
+        return self.part.X
+
+    @property
+    def columns(self) -> Columns:
+        """The columns by role."""
+        return self.log.columns
 
     @property
     def n_rows(self) -> int:
@@ -88,12 +102,12 @@ class Interactions:
     @property
     def n_users(self) -> int:
         """Number of users that have a row."""
-        return len(np.unique(self.log.users.codes))
+        return len(self.log.users_)
 
     @property
     def n_items(self) -> int:
         """Number of items that have a row."""
-        return len(np.unique(self.log.items.codes))
+        return len(self.log.items_)
 
     @property
     def repeat_share(self) -> float:
@@ -102,27 +116,9 @@ class Interactions:
         pairs = self.log.users.codes.astype(np.int64) * base + self.log.items.codes
         return 1 - len(np.unique(pairs)) / self.n_rows
 
-    @property
-    def period(self) -> str | None:
-        """The first and the last time in words, None without times."""
-        times = self.log.times
-        if times is None:
-            return None
-        shown = [times.show(end) for end in (times.values.min(), times.values.max())]
-        if times.unit is not None:
-            shown = [text.split(" ")[0] for text in shown]
-        return " to ".join(shown)
-
     def take(self, rows: np.ndarray) -> "Interactions":
         """Return some of the rows; users and items keep their numbers."""
-        users, items, times = self.log.users, self.log.items, self.log.times
-        log = Log(
-            len(rows),
-            CodedLabels(users.values, users.codes[rows]),
-            CodedLabels(items.values, items.codes[rows]),
-            times if times is None else replace(times, values=times.values[rows]),
-        )
-        return Interactions(self.part.take(rows), self.columns, log)
+        return Interactions(self.part.take(rows))
 
 
 def split_log(
@@ -159,20 +155,17 @@ def read_interactions(
     """Read the rows of a log and check that they can be learned from."""
     if min_relevance is not None:
         check_real("min_relevance", min_relevance, "a number or None")
-        if y is None:
+        if y is None and getattr(X, "y", None) is None:
             raise ValueError(
                 f"`min_relevance={min_relevance:g}` needs y, the rating of each row; "
                 "without y every row is relevant. Pass y, or leave it out."
             )
-    known = {name: columns.get(column) for name, column in PARAMETERS.items()}
-    needed = [name for name, column in known.items() if column is not None]
-    log = read_log(X, dict.fromkeys(PARAMETERS), known, needed=needed, owner="tune_models")
-    grades = None if y is None else numbers_of_rows(y, log.n_rows, name="y")
+    log = as_log(X, y, columns)
     relevant = np.ones(log.n_rows, dtype=bool)
-    if grades is not None:
-        relevant = grades > 0 if min_relevance is None else grades >= min_relevance
-        _check_relevant(grades, relevant, min_relevance)
-    return Interactions(DataPart(X, grades, None, relevant), columns, log)
+    if log.y is not None:
+        relevant = log.y > 0 if min_relevance is None else log.y >= min_relevance
+        _check_relevant(log.y, relevant, min_relevance)
+    return Interactions(DataPart(log, counts=relevant))
 
 
 def _join_logs(first: Interactions, second: Interactions) -> Log:
@@ -180,7 +173,7 @@ def _join_logs(first: Interactions, second: Interactions) -> Log:
 
     def joined(name: str) -> CodedLabels:
         columns = [
-            np.asarray(take_column(data.part.X, data.columns[name], name=name))
+            np.asarray(take_column(data.log.table, data.columns[name], name=name))
             for data in (first, second)
         ]
         return CodedLabels(*encode_labels(join_labels(columns, name=name), name=name))
@@ -224,7 +217,7 @@ def _cut_log(
     share: Any = options.test_size
     splitter = hold_out.make_splitter(data.columns, share, options.random_state)
     try:
-        train, held_out = next(splitter.split(data.part.X))
+        train, held_out = next(splitter.split(data.log))
     except ValueError as error:
         times = data.log.times
         n_times = None if times is None else len(np.unique(times.values))
@@ -326,7 +319,7 @@ def _check_no_pause_before_end(times: Times | None, options: TuningOptions) -> N
 def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogSummary:
     """Return what the values to try depend on."""
     users, items, times = train.log.users, train.log.items, train.log.times
-    has_weights = train.part.y is not None or train.repeat_share > FEW_REPEATS
+    has_weights = train.log.y is not None or train.repeat_share > FEW_REPEATS
     every_row = np.arange(train.n_rows)
     return LogSummary(
         columns={name: train.columns[name] for name in ("user", "item")},
@@ -344,17 +337,18 @@ def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogS
 
 
 def _split_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Any:
-    columns, cv, X = train.columns, options.cv, train.part.X
+    columns, cv = train.columns, options.cv
     if cv is None or isinstance(cv, str):
         share = 0.2 if options.test_size is None else options.test_size
         size = share, options.random_state, options.n_splits
         splitter = hold_out.make_splitter(columns, *size, **options.filters)
-        return splitter.split(X)
+        return splitter.split(train.log)
+    X, y = table_of(train.log, None)
     groups = None
     if not isinstance(cv, InteractionSplitter):
         groups = take_column(X, columns["user"], name="user")
     named = columns["user"], columns["item"], columns.get("time")
-    return read_split(cv, X, train.part.y, groups, columns=named)[1]
+    return read_split(cv, X, y, groups, columns=named)[1]
 
 
 def _select_test(
@@ -385,8 +379,8 @@ def _select_test(
     n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
     is_known_item = log.items.present(in_train)[log.items.codes[in_test][rows]]
     periods = None
-    if train.period is not None and held_out.period is not None:
-        periods = (train.period, held_out.period)
+    if train.log.period is not None and held_out.log.period is not None:
+        periods = (train.log.period, held_out.log.period)
     return test, SplitSummary(
         unit="user",
         n_train=train.n_rows,

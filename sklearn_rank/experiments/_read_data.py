@@ -26,6 +26,7 @@ from sklearn_rank.inputs._columns import (
     named_column,
     take_column,
 )
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
@@ -126,7 +127,9 @@ def open_memory(memory: Any) -> Any:
 
 
 def read_table(X: Any) -> Any:
-    """Return X as a table in memory, that of pyarrow as one of pandas."""
+    """Return X as a table in memory, that of pyarrow as one of pandas, or as a log."""
+    if isinstance(X, Log):
+        return X
     check_in_memory(X, "X")
     if is_arrow(X):
         return X.to_pandas()
@@ -143,6 +146,11 @@ def find_columns(
     if isinstance(metrics, RecommenderScorer):
         for role, column in columns.items():
             columns[role] = getattr(metrics, role) if column is None else column
+    if isinstance(X, Log):
+        columns = {
+            name: X.columns[name] if of is None else of for name, of in columns.items()
+        }
+        time = X.columns.get("time") if time is None else time
     is_named = any(column is not None for column in columns.values())
     if groups is not None and is_named:
         raise ValueError(
@@ -153,8 +161,8 @@ def find_columns(
         if time is not None:
             raise ValueError("`time` goes with `user` and `item`, the columns of a log.")
         return None
-    names = column_names(X)
     for role, column in columns.items():
+        names = column_names(X) if column is None else None
         columns[role] = named_column(names, role) if column is None else column
         if columns[role] is None:
             raise ValueError(

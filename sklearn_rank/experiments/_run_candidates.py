@@ -99,15 +99,32 @@ class Runner:
         if self.may_stop:
             batches = [list(order_breadth_first(self.candidates, alive))]
         else:
-            batches = group_cheap_first(self.candidates, alive)
+            batches = [
+                sorted(own, key=self._order_of_work)
+                for own in group_cheap_first(self.candidates, alive)
+            ]
             order = [candidate for own in batches for candidate in own]
-            running = [self.candidates[i] for i in order if i not in self.run.failures]
-            self.scores.share_among(one.describe() for one in running)
             if n_threads(self.options.n_jobs) > 1:  # jobs of several models run at once
                 batches = [order]
         for batch in batches:
             self._run_jobs([(candidate, fold) for candidate in batch])
-            self.scores.forget_models()
+            if not self.may_stop:
+                self.scores.forget_models()
+        if not self.may_stop:
+            self.scores.forget()
+
+    def _order_of_work(self, candidate: int) -> tuple:
+        """Return a key that sorts candidates so that those that share work are neighbors.
+
+        Of equal weights the one with most neighbors is first: the others need the nearest
+        of them.
+        """
+        estimator = self.candidates[candidate].space.estimator
+        params = {**vars(estimator), **self.candidates[candidate].params}
+        n_neighbors = params.get("n_neighbors")
+        n = n_neighbors if isinstance(n_neighbors, int) else 0
+        names = getattr(estimator, "_weighed_by", ())
+        return *(str(params.get(name)) for name in names), -n, candidate
 
     def _keep_best(self, alive: list[int], metric: str, folds: list[int]) -> list[int]:
         kept: list[int] = []

@@ -52,11 +52,6 @@ class Candidate:
         """Return the estimator, not fitted."""
         return clone(self.space.estimator).set_params(**self.params)
 
-    def describe(self) -> tuple[type, dict[str, Any]]:
-        """Return the class and the parameters; some are missing if others are nested."""
-        estimator = self.space.estimator
-        return type(estimator), {**estimator.get_params(deep=False), **self.params}
-
     @property
     def words(self) -> str:
         """The candidate in words."""

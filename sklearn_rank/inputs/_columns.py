@@ -129,7 +129,7 @@ def batch_as_table(X: Any) -> Any:
 def has_column(X: Any, column: Any) -> bool:
     """Return whether X has that column."""
     try:
-        take_column(X, column, name="column")
+        position_of(X, column, name="column")
     except (ValueError, TypeError):
         return False
     return True

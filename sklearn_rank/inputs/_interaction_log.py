@@ -1,20 +1,39 @@
-"""Log: the users, items and times of the rows that a splitter works on."""
+"""Log: users, items, times and weights of the rows of X, read once and passed on."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from threading import Lock
+from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._labels import as_vector, encode_labels
+from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._numbers import check_finite, check_in_memory
+from sklearn_rank._base._runs import begins_run, sizes_of
+from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
     column_names,
     column_or_metadata,
+    count_columns,
     count_rows,
+    is_position,
     named_column,
+    numbers_of_rows,
+    pair_columns,
+    position_of,
     require_rows,
+    take_column,
+    take_rows,
 )
 from sklearn_rank.inputs._times import Times, check_units, read_times
+from sklearn_rank.typing import ArrayLike, Column, Table
 
 # The roles of columns, and the constructor argument that names each.
 PARAMETERS = {"users": "user", "items": "item", "times": "time"}
@@ -27,24 +46,423 @@ class CodedLabels:
     values: np.ndarray
     codes: np.ndarray
 
-    def present(self, rows: np.ndarray) -> np.ndarray:
+    def present(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return, for each label, whether it occurs in the rows of a mask."""
-        found = np.zeros(len(self.values), dtype=bool)
-        found[self.codes[rows]] = True
-        return found
+        occurs = np.zeros(len(self.values), dtype=bool)
+        occurs[self.codes[rows]] = True
+        return occurs
+
+    @cached_property
+    def compact(self) -> "CodedLabels":
+        """The same without the labels that no row has."""
+        occurs = self.present(slice(None))
+        if occurs.all():
+            return self
+        code = np.cumsum(occurs) - 1
+        return CodedLabels(self.values[occurs], code[self.codes])
 
 
 @dataclass(frozen=True)
-class Log:
-    """The rows of X as a splitter sees them.
+class LogColumns:
+    """The columns of a table that a log was read from, as the caller named them."""
 
-    Fields that the splitter does not need are None; the types are those of needed fields.
+    user: Any
+    item: Any
+    time: Any
+    names: list | None  # of all columns
+    n_columns: int
+    positions: tuple[int, int]  # of user and item
+
+    def label(self, position: int) -> Any:
+        """Return the name of a column, or its position if it has none of its own."""
+        names = self.names
+        name = position if names is None else names[position]
+        is_name = names is not None and not is_position(name) and names.count(name) == 1
+        return name if is_name else position
+
+    def suit(self, estimator: Any) -> bool:
+        """Return whether the columns that an estimator names are these."""
+        own = {"user": self.user, "item": self.item, "time": self.time}
+        asked = ((getattr(estimator, role, None), column) for role, column in own.items())
+        return all(name is None or name == column for name, column in asked)
+
+
+@dataclass(frozen=True, eq=False)
+class PairOrder:
+    """The rows of a log by user and item."""
+
+    rows: np.ndarray  # sorted by pair
+    pair: np.ndarray  # number of the pair of each of them
+    first: np.ndarray  # where each pair begins
+    indices: np.ndarray  # item of each pair
+    indptr: np.ndarray
+    shape: tuple[int, int]
+
+    @classmethod
+    def from_codes(
+        cls, users: np.ndarray, items: np.ndarray, shape: tuple[int, int]
+    ) -> "PairOrder":
+        """Sort the rows; those of a pair keep the order that SciPy adds them in."""
+        n_rows = len(users)
+        fits = max(*shape, n_rows) <= np.iinfo(np.int32).max
+        index = np.int32 if fits else np.int64
+        codes = users.astype(index), items.astype(index)
+        table = sparse.coo_array((np.arange(n_rows, dtype=index), codes), shape=shape)
+        table.has_canonical_format = True  # otherwise SciPy would sum duplicates
+        rows = table.tocsr()
+        rows.sort_indices()
+        begins = begins_run(rows.indices)
+        begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
+        pair, first = np.cumsum(begins) - 1, np.flatnonzero(begins)
+        n_before = np.append(0, np.cumsum(begins))[rows.indptr]
+        return cls(
+            rows.data, pair, first, rows.indices[first], n_before.astype(index), shape
+        )
+
+    def sums(self, values: np.ndarray) -> sparse.csr_array:
+        """Return the sums of a value per row, users × items."""
+        total = np.bincount(self.pair, values[self.rows], len(self.first))
+        # Copies: who changes a matrix in place must not change the log.
+        entries = total, self.indices.copy(), self.indptr.copy()
+        return sparse.csr_array(entries, shape=self.shape)
+
+    def largest(self, values: np.ndarray) -> np.ndarray:
+        """Return the largest value of the rows of each pair."""
+        return np.maximum.reduceat(values[self.rows], self.first)
+
+
+T = TypeVar("T")
+
+
+class Kept:
+    """What was computed from a record, one result of each name: the last one."""
+
+    def __init__(self) -> None:
+        self._results: dict[str | tuple, tuple[Any, Any]] = {}
+        self._locks: dict[str | tuple, Lock] = defaultdict(Lock)
+
+    def get(
+        self,
+        name: str | tuple,
+        key: Any,
+        make: Callable[[], T],
+        suffices: Callable[[Any, Any], bool] = operator.eq,
+    ) -> T:
+        """Return the result of this name if its key suffices, else what `make` returns."""
+        with self._locks[name]:
+            last = self._results.get(name)
+            if last is None or not suffices(last[0], key):
+                last = self._results[name] = key, make()
+            return last[1]
+
+    def forget(self, *, but: Collection[str] = ()) -> None:
+        """Drop all results but those with some names, and what was made of these."""
+        for name, (_, made) in list(self._results.items()):
+            if isinstance(made, tuple) and isinstance(made[-1], Kept):
+                made[-1].forget(but=but)  # of weights
+            elif name not in but:
+                del self._results[name]
+
+
+def keep(
+    kept: Kept | None,
+    name: str | tuple,
+    key: Any,
+    make: Callable[[], T],
+    suffices: Callable[[Any, Any], bool] = operator.eq,
+) -> T:
+    """Return what `make` returns, or in a search what it returned for that key."""
+    return make() if kept is None else kept.get(name, key, make, suffices)
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """The rows of X as splitters, recommenders and scorers see them.
+
+    Fields that are not needed are None; the types are those of needed fields.
     """
 
     n_rows: int
     users: CodedLabels = None  # type: ignore[assignment]
     items: CodedLabels = None  # type: ignore[assignment]
     times: Times = None  # type: ignore[assignment]
+    X: Any = None  # the table itself, for estimators that read other columns
+    y: np.ndarray | None = None  # rating of each row
+    layout: LogColumns = None  # type: ignore[assignment]
+    kept: Kept | None = None  # in a search: what its fits share
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Return some rows: numbers, a mask or a slice; ``(rows, ...)`` is the same."""
+        rows = rows[0] if isinstance(rows, tuple) else rows
+        rows = np.atleast_1d(np.arange(self.n_rows)[rows])
+        times = self.times
+        return self._replace(
+            n_rows=len(rows),
+            users=self.users and replace(self.users, codes=self.users.codes[rows]),
+            items=self.items and replace(self.items, codes=self.items.codes[rows]),
+            times=None if times is None else replace(times, values=times.values[rows]),
+            X=None if self.X is None else LazyRows(self.X, rows),
+            y=None if self.y is None else self.y[rows],
+            kept=None,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields; what was computed from them is computed again."""
+        return {
+            **{part.name: getattr(self, part.name) for part in fields(Log)},
+            "kept": None,
+        }
+
+    def _replace(self, **changes: Any) -> Self:
+        """Return a copy with other fields."""
+        copied = object.__new__(type(self))
+        vars(copied).update({**self.__getstate__(), "kept": self.kept, **changes})
+        return copied
+
+    @cached_property
+    def compact(self) -> Self:
+        """The same with the users and items that occur, as `fit` numbers them."""
+        if self.users.compact is self.users and self.items.compact is self.items:
+            return self
+        users, items = (side and side.compact for side in (self.users, self.items))
+        return self._replace(users=users, items=items)
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """The columns by role: user, item, and time where there is one."""
+        columns = {role: getattr(self.layout, role) for role in PARAMETERS.values()}
+        return {role: column for role, column in columns.items() if column is not None}
+
+    @cached_property
+    def pairs(self) -> PairOrder:
+        """The rows by user and item."""
+        users, items = self.users, self.items
+        shape = len(users.values), len(items.values)
+        return PairOrder.from_codes(users.codes, items.codes, shape)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """The weight of each row: y, or 1."""
+        return np.ones(self.n_rows) if self.y is None else self.y.astype(np.float64)
+
+    @property
+    def table(self) -> Any:
+        """The rows of the table, for what does not take a log."""
+        return self.X.taken if isinstance(self.X, LazyRows) else self.X
+
+    @property
+    def with_kept(self) -> Self:
+        """The same rows; what is computed from them is kept."""
+        return self._replace(kept=Kept())
+
+    @property
+    def without_times(self) -> Self:
+        """The same rows without times."""
+        return self._replace(times=None, layout=replace(self.layout, time=None))
+
+    @property
+    def period(self) -> str | None:
+        """The first and the last time in words, None without times."""
+        if self.times is None:
+            return None
+        ends = self.times.values.min(), self.times.values.max()
+        texts = [self.times.show(end) for end in ends]
+        if self.times.unit is not None:
+            texts = [text.split(" ")[0] for text in texts]
+        return " to ".join(texts)
+
+
+def check_no_second_y(y: Any) -> None:
+    """Raise if there is a y beside a log, which has its own."""
+    if y is not None:
+        raise ValueError("`y` is in the log; give it there: InteractionLog(X, y).")
+
+
+def as_log(X: Any, y: Any, columns: Mapping[str, Any]) -> "InteractionLog":
+    """Return the rows as a log of these columns; such a log is read no more."""
+    if isinstance(X, InteractionLog):
+        check_no_second_y(y)
+        if {"time": None, **X.columns, **columns} == {"time": None, **X.columns}:
+            return X if "time" in columns else X.without_times
+        X, y = X.table, X.y
+    return InteractionLog(X, y, **columns)
+
+
+def table_of(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return the table of a log, and its ratings; other values as they are."""
+    if not isinstance(X, Log):
+        return X, y
+    check_no_second_y(y)
+    return X.table, X.y
+
+
+def count_rows_of(X: Any) -> int:
+    """Return how many rows a table or a log has."""
+    return X.n_rows if isinstance(X, Log) else count_rows(X, name="X")
+
+
+class LazyRows:
+    """Some rows of a table, taken when they are read."""
+
+    def __init__(self, X: Any, rows: np.ndarray):
+        if isinstance(X, LazyRows):
+            X, rows = X.X, X.rows[rows]
+        self.X: Any = X
+        self.rows: np.ndarray = rows
+
+    @cached_property
+    def taken(self) -> Any:
+        """The rows."""
+        return take_rows(self.X, self.rows)
+
+
+@explained
+class InteractionLog(Log):
+    """Rows of users and items, read once: it stands for X where rows of a log do.
+
+    Splitters, recommenders, scorers of recommenders, :func:`tune_models` and scikit-learn's
+    searches take it in place of a table. The columns, which it knows, need no name there.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
+        Interactions, a row each. Frames of pandas, polars and Arrow.
+    y : array-like of shape (n_rows,), default=None
+        Ratings of interactions, 0 or more: weights to learn from, grades to judge by.
+    user, item : str or int, default=None
+        Columns of X with users and items. If None, the columns named ``user`` or
+        ``user_id``, ``item`` or ``item_id``; the first two of X without names.
+    time : str or int, default=None
+        Column of X with the time of each interaction.
+
+    Attributes
+    ----------
+    users_, items_ : ndarray
+        The ids that have a row, sorted.
+    n_rows : int
+        Number of rows.
+    shape : tuple of int
+        Number of rows, and of columns of X.
+    columns : dict of str to str or int
+        The columns by role: user, item, and time where there is one.
+
+    Raises
+    ------
+    ValueError
+        If a column is not found, an id is missing, or the pandas labels of X and y have two
+        orders.
+    TypeError
+        If X is not in memory, or an id is not hashable.
+
+    See Also
+    --------
+    sklearn_rank.experiments.tune_models : Reads a table once by itself.
+
+    Notes
+    -----
+    Ids that cannot be sorted keep the order in which they appear in the whole log.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.inputs import InteractionLog
+    >>> from sklearn_rank.metrics import make_recommender_scorer
+    >>> from sklearn_rank.model_selection import TimeSplit
+    >>> from sklearn_rank.recommenders import PopularityRecommender
+    >>> frame = make_interactions(300, 200, 10_000, random_state=0, as_frame=True)
+    >>> log = InteractionLog(frame, time="time")
+    >>> log[:5_000].shape
+    (5000, 3)
+    >>> scorer = make_recommender_scorer("ndcg@10")
+    >>> grid = {"half_life": ["10D", "100D"]}
+    >>> model, cv = PopularityRecommender(), TimeSplit(3)
+    >>> GridSearchCV(model, grid, scoring=scorer, cv=cv).fit(log).best_params_
+    {'half_life': '10D'}
+    """
+
+    # NumPy and loops would read row by row.
+    __iter__ = None
+
+    def __init__(
+        self,
+        X: Table,
+        y: ArrayLike | None = None,
+        *,
+        user: Column | None = None,
+        item: Column | None = None,
+        time: Column | None = None,
+    ) -> None:
+        check_in_memory(X, "X")
+        check_paired({"X": X, "y": y})
+        user, item = pair_columns(X, user, item)
+        n_rows = count_rows(X, name="X")
+        columns = {"user": user, "item": item, "time": time}
+        read: Any = [
+            None
+            if column is None
+            else _read_values(take_column(X, column, name=role), role, n_rows)
+            for role, column in columns.items()
+        ]
+        ratings = None if y is None else numbers_of_rows(y, n_rows, name="y")
+        if ratings is not None:
+            check_finite("y", ratings)
+        layout = columns_of(X, user, item, time)
+        parts = n_rows, *read, X, ratings, layout, None
+        names = [part.name for part in fields(Log)]
+        vars(self).update(zip(names, parts, strict=True))
+
+    @property
+    def users_(self) -> NDArray[Any]:
+        """The ids of the users that have a row, sorted."""
+        return self.users.compact.values
+
+    @property
+    def items_(self) -> NDArray[Any]:
+        """The ids of the items that have a row, sorted."""
+        return self.items.compact.values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows, and of columns of X."""
+        return self.n_rows, self.layout.n_columns
+
+    def to_frame(self) -> Table:
+        """Return the rows of the table that was given.
+
+        Returns
+        -------
+        X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
+            Of the type that was given.
+        """
+        return self.table
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        """Refuse to be an array of numbers."""
+        check_in_memory(self, "X")
+        raise AssertionError
+
+    def __repr__(self) -> str:
+        """Return the numbers of rows, users and items, the period and the columns."""
+        users, items = (len(labels) for labels in (self.users_, self.items_))
+        period = "" if self.period is None else f", {self.period}"
+        columns = ", ".join(map(str, self.columns.values()))
+        return (
+            f"InteractionLog: {quantity(self.n_rows, 'row')} of {quantity(users, 'user')} "
+            f"and {quantity(items, 'item')}{period}; columns {columns}"
+        )
+
+
+def columns_of(
+    X: Any, user: Any, item: Any, time: Any, positions: Any = None
+) -> LogColumns:
+    """Return the columns of a log by name and position."""
+    if positions is None:
+        positions = position_of(X, user, name="user"), position_of(X, item, name="item")
+    return LogColumns(user, item, time, column_names(X), count_columns(X), positions)
 
 
 def read_log(
@@ -59,13 +477,22 @@ def read_log(
 
     Without either, users and items are in the columns with their usual names.
     """
-    found = {
+    if isinstance(X, Log):  # what was read is passed on
+        own = {name: getattr(X.layout, role) for name, role in PARAMETERS.items()}
+        columns = {
+            name: own[name] if passed[name] is None and of is None else of
+            for name, of in columns.items()
+        }
+        if all(columns[n] == own[n] and getattr(X, n) is not None for n in needed):
+            return X.compact
+        X = X.table
+    values_of = {
         name: _find_values(X, passed[name], columns[name], name=name, owner=owner)
         for name in PARAMETERS
         if name in needed
     }
-    n_rows = _count_rows(X, found)
-    read = {name: _read_values(values, name, n_rows) for name, values in found.items()}
+    n_rows = _count_rows(X, values_of)
+    read = {name: _read_values(values, name, n_rows) for name, values in values_of.items()}
     return Log(n_rows, **read)
 
 
@@ -87,10 +514,10 @@ def _find_values(X: Any, passed: Any, column: Any, *, name: str, owner: str) -> 
     return values
 
 
-def _count_rows(X: Any, found: Mapping[str, Any]) -> int:
+def _count_rows(X: Any, values_of: Mapping[str, Any]) -> int:
     if X is not None:
         return count_rows(X, name="X")
-    for name, values in found.items():
+    for name, values in values_of.items():
         return count_rows(values, name=name)
     raise ValueError("X is None, and without users, items or times there are no rows.")
 
@@ -99,8 +526,11 @@ def _read_values(values: Any, name: str, n_rows: int) -> Any:
     require_rows(values, n_rows, name=name)
     if n_rows == 0:
         raise ValueError("X has no rows, so there is nothing to split.")
-    if name == "times":
+    if name in ("time", "times"):
         times = read_times(values)
         check_units(times)
         return times
-    return CodedLabels(*encode_labels(values, name=name))
+    vector = as_vector(values, name=name)
+    # Strings get an array of their type, as in `fit`.
+    labels = vector.tolist() if vector.dtype.kind == "O" else vector
+    return CodedLabels(*encode_labels(labels, name=name))

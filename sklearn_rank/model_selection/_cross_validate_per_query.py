@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from sklearn.utils.validation import has_fit_parameter
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import as_numbers, has_rows
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_given, check_mapping, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
@@ -32,7 +30,7 @@ from sklearn_rank.inputs._columns import (
     take_rows,
 )
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES, cut_queries_text
-from sklearn_rank.inputs._interaction_log import CodedLabels
+from sklearn_rank.inputs._interaction_log import CodedLabels, count_rows_of
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, join_results
 from sklearn_rank.metrics._scorers._inside_estimators import (
@@ -117,11 +115,11 @@ class RoutedData:
     def _take(self, rows: np.ndarray) -> Iterator[Any]:
         """Yield the rows of X, and of y if there is one."""
         for values in (self.X,) if self.y is None else (self.X, self.y):
-            yield shared("rows", (values, rows), partial(take_rows, values, rows))
+            yield take_rows(values, rows)
 
     def _metadata(self, given: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
         """Return values of rows for some rows only, and anything else as it is."""
-        n_rows = count_rows(self.X, name="X")
+        n_rows = count_rows_of(self.X)
         return {
             name: take_rows(value, rows)
             if has_rows(value) and count_rows(value, name="params") == n_rows
@@ -257,7 +255,7 @@ def cross_validate_per_query(
     is_asked_for_lists = has_recommender(estimator) and (y is None or groups is None)
     scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
     check_splitter(cv)
-    n_rows = count_rows(X, name="X")
+    n_rows = count_rows_of(X)
     if y is not None:
         count_rows(y, name="y")
     X, y = indexable(X, y)

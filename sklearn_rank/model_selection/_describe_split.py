@@ -16,7 +16,13 @@ from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import column_names, column_or_metadata, named_column
-from sklearn_rank.inputs._interaction_log import PARAMETERS, CodedLabels, Log, read_log
+from sklearn_rank.inputs._interaction_log import (
+    PARAMETERS,
+    CodedLabels,
+    Log,
+    read_log,
+    table_of,
+)
 from sklearn_rank.model_selection._interaction_splitter import (
     InteractionSplitter,
     count_cut_queries,
@@ -53,8 +59,15 @@ def read_split(
         for (name, parameter), column in zip(PARAMETERS.items(), columns, strict=True)
     }
     for name in ("users", "items"):
-        if passed[name] is None and named[name] is None:
+        if passed[name] is None and named[name] is None and not isinstance(X, Log):
             named[name] = find_usual_column(X, name, is_needed=name in needed)
+    if isinstance(X, Log):
+        own = {name: X.columns.get(role) for name, role in PARAMETERS.items()}
+        if set(passed.values()) == {None} and all(
+            column in (None, own[name]) for name, column in named.items()
+        ):
+            return X, _find_folds(cv, X, y, groups, passed, X.n_rows)
+        X, y = table_of(X, y)
     known = {
         name for name in PARAMETERS if passed[name] is not None or named[name] is not None
     }
@@ -84,7 +97,9 @@ def find_usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
 def _find_folds(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:
     if isinstance(cv, InteractionSplitter):
         folds = cv.split(X, y, **found)
-    elif is_iterable_of_folds(cv):
+        return read_folds(folds, n_rows)
+    X, y = table_of(X, y)
+    if is_iterable_of_folds(cv):
         folds = cv
     else:
         folds = check_cv(cv, y).split(np.empty(n_rows) if X is None else X, y, groups)

@@ -17,7 +17,7 @@ from sklearn_rank._base._sklearn import BaseCrossValidator
 from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import check_column, take_column
-from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log
+from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log, table_of
 from sklearn_rank.inputs._times import find_far_rows
 from sklearn_rank.typing import (
     Column,
@@ -84,7 +84,8 @@ def read_queries(X: Any, column: Any, *, name: str) -> CodedLabels:
         raise ValueError(
             f"`{name}={shorten(column)}` names a column of X, but X is None; pass X."
         )
-    return CodedLabels(*encode_labels(take_column(X, column, name=name), name=name))
+    table, _ = table_of(X, None)
+    return CodedLabels(*encode_labels(take_column(table, column, name=name), name=name))
 
 
 def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> Log:
@@ -98,7 +99,7 @@ def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> 
         order = np.lexsort((times.values, queries.codes))
         is_last = begins_run(queries.codes[order][::-1])[::-1]
         times = replace(times, values=times.values[order[is_last]])
-    labels = {
+    labels: dict[str, Any] = {
         name: _labels_of_queries(getattr(log, name), queries, name, is_used=name in uses)
         for name in ("users", "items")
         if getattr(log, name) is not None

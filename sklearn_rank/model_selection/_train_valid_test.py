@@ -9,7 +9,8 @@ import numpy as np
 
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs._columns import count_rows, require_rows, take_rows
+from sklearn_rank.inputs._columns import require_rows, take_rows
+from sklearn_rank.inputs._interaction_log import count_rows_of
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.typing import ArrayLike, Duration, Integers, Labels, Table, Times
 
@@ -122,7 +123,7 @@ def train_valid_test_split(
     metadata = {"groups": groups, "users": users, "items": items, "times": times}
     for_test = _choose_splitter(splitter, test, name="test")
     for_valid = _choose_splitter(splitter, valid, name="valid")
-    n_rows = count_rows(X, name="X")
+    n_rows = count_rows_of(X)
     for name, values in {"y": y, **metadata}.items():
         if values is not None:
             require_rows(values, n_rows, name=name)

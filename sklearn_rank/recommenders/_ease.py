@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from sklearn_rank._base._machine import require_memory
-from sklearn_rank._base._shared_work import is_learned_once, shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, check_real
 from sklearn_rank._hints._explain import explained
@@ -22,6 +22,9 @@ from sklearn_rank.typing import Integers
 
 # The matrix as float64 and the weights as float32; more if users share many items.
 _BYTES_A_PAIR = 12
+
+# Of so many items the fits of a search share the products.
+MOST_KEPT_ITEMS = 8192
 
 # Weights are float32 in scores; the sums of their squares are float64.
 _LARGEST_WEIGHT = 1e30
@@ -138,11 +141,13 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         check_option("self_weight", self.self_weight, (True, False))
 
         def solve() -> NDArray[np.float32]:
-            return _solve(dense_gram(interactions), ridge, self.self_weight)
+            made = partial(dense_gram, interactions)
+            is_kept = vars(self).get("_kept") is not None and n_items <= MOST_KEPT_ITEMS
+            gram = self._keep(interactions, "gram", None, made) if is_kept else made()
+            return _solve(gram, ridge, self.self_weight, is_shared=is_kept)
 
-        alone = is_learned_once(self)
-        inputs = interactions, ridge, self.self_weight
-        self.item_weights_ = solve() if alone else shared("ease", inputs, solve)
+        inputs = ridge, self.self_weight
+        self.item_weights_ = self._keep(interactions, "ease", inputs, solve)
 
     def score_histories(self, histories: sparse.csr_array) -> NDArray[Any]:
         """Sum the item weights. The package calls it with positions; it checks nothing.
@@ -180,9 +185,11 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return is_own and self._is_scored_by(RecommenderMixin, "score_users")
 
 
-def _solve(gram: np.ndarray, ridge: float, self_weight: bool) -> NDArray[np.float32]:
-    """Return the item weights; `gram` is overwritten unless it is read-only."""
-    gram = np.require(gram, requirements=["W"])
+def _solve(
+    gram: np.ndarray, ridge: float, self_weight: bool, *, is_shared: bool
+) -> NDArray[np.float32]:
+    """Return the item weights; `gram` is overwritten unless it is shared."""
+    gram = gram.copy() if is_shared else gram
     gram[np.diag_indices_from(gram)] += ridge
     # It is symmetric, and LAPACK expects columns that are contiguous.
     inverse = _inverse_in_place(gram.T).T

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_given
 from sklearn_rank._hints._explain import explained
@@ -131,13 +130,10 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                 f"A factorization needs at least 2 items, got {interactions.shape[1]} "
                 f"in {interactions.nnz} sample(s)."
             )
-        self.estimator_, self.user_factors_ = _decompose(self.estimator, interactions)
+        keep = partial(self._keep, interactions)
+        self.estimator_, self.user_factors_ = _decompose(self.estimator, interactions, keep)
         if self.recency is not None:
-            self.user_factors_ = shared(
-                "user_factors",
-                (self.estimator_, self.histories_),
-                lambda: self.estimator_.transform(self.histories_),
-            )
+            self.user_factors_ = self.estimator_.transform(self.histories_)
         n_components = self.user_factors_.shape[1]
         self.item_factors_, self.item_offset_ = _decoder(self.estimator_, n_components)
         for factors in (self.user_factors_, self.item_factors_):
@@ -177,7 +173,9 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         self.user_factors_[changed] = self.estimator_.transform(self.histories_[changed])
 
 
-def _decompose(estimator: Any, interactions: sparse.csr_array) -> tuple[Any, Floats]:
+def _decompose(
+    estimator: Any, interactions: sparse.csr_array, keep: Any
+) -> tuple[Any, Floats]:
     """Return the fitted decomposition, and the factors of users."""
     made = _make_decomposition(estimator, interactions.shape)
 
@@ -185,10 +183,11 @@ def _decompose(estimator: Any, interactions: sparse.csr_array) -> tuple[Any, Flo
         return made, _fit_user_factors(made, interactions)
 
     params = made.get_params()
-    if not isinstance(params.get("random_state"), Integral):
+    if not isinstance(params.get("random_state"), Integral) or not all(
+        isinstance(value, int | float | str | None) for value in params.values()
+    ):
         return fit()  # it may draw other numbers each time
-    inputs = interactions, type(made), *chain.from_iterable(params.items())
-    return shared("decomposition", inputs, fit)
+    return keep("decomposition", (type(made), params), fit)
 
 
 def _make_decomposition(estimator: Any, shape: tuple[int, int]) -> Any:

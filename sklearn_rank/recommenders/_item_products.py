@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._runs import CHUNK_PRODUCTS, cut_runs, sizes_of, starts_of
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import entries_of_rows
 
@@ -134,17 +133,13 @@ def multiply(
 
 
 def dense_gram(interactions: sparse.csr_array) -> np.ndarray:
-    """Return the products of all items; read-only if other fits share them."""
-
-    def multiply() -> np.ndarray:
-        item_users, n_items = interactions.T.tocsr(), interactions.shape[1]
-        gram = np.empty((n_items, n_items), dtype=np.float64)
-        work = np.maximum(count_products(item_users, interactions), n_items)
-        for first, last in cut_runs(starts_of(work), CHUNK_PRODUCTS):
-            (item_users[first:last] @ interactions).toarray(out=gram[first:last])
-        return gram
-
-    return shared("gram", (interactions,), multiply)
+    """Return the products of all items; read-only, as other fits may share them."""
+    item_users, n_items = interactions.T.tocsr(), interactions.shape[1]
+    gram = np.empty((n_items, n_items), dtype=np.float64)
+    work = np.maximum(count_products(item_users, interactions), n_items)
+    for first, last in cut_runs(starts_of(work), CHUNK_PRODUCTS):
+        (item_users[first:last] @ interactions).toarray(out=gram[first:last])
+    return gram
 
 
 def count_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import take_column
+from sklearn_rank.inputs._interaction_log import Log, PairOrder, keep
 from sklearn_rank.inputs._times import SAMPLE_SIZE, Times, check_units, read_times
 from sklearn_rank.recommenders._log_parameters import (
     LEAST_WEIGHT,
@@ -25,7 +25,6 @@ from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     mean_weights,
     replace_data,
-    sum_pairs,
 )
 
 
@@ -47,12 +46,14 @@ class LogMixin(LogParameters):
 
     def _require_times(self, asks: str, X: Any) -> Times:
         """Return the time of each row; `asks` names what needs it."""
+        if isinstance(X, Log) and X.times is not None and X.layout is not None:
+            return X.times
         if self.time is None:
             raise ValueError(
                 f"{asks} needs the time of each interaction; name its column of X with "
                 "`time=`."
             )
-        return shared("times", (X, self.time), lambda: _read_times(X, self.time))
+        return _read_times(X.table if isinstance(X, Log) else X, self.time)
 
     def _needs_order(self) -> bool:
         return self._has_order_weights() or hasattr(self, "fit_histories")
@@ -67,10 +68,10 @@ class LogMixin(LogParameters):
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
             counts = np.maximum(counts * decay, LEAST_WEIGHT)
-        rows = history.users, history.items, history.weights * counts
         shape = len(history.starts) - 1, len(self.items_)
-        counted, newest = sum_pairs(*rows, shape, counts)
-        return apply_weighting(counted, self.weighting, newest)
+        pairs = PairOrder.from_codes(history.users, history.items, shape)
+        counted = pairs.sums(history.weights * counts)
+        return apply_weighting(counted, self.weighting, pairs.largest(counts))
 
     def _decay(self, times: Times | None) -> tuple[np.ndarray | None, float]:
         """Return the weights of rows by age, and the factor for earlier weights."""
@@ -92,26 +93,26 @@ class LogMixin(LogParameters):
             return None, 1.0
         return decay[: len(times.values)], float(decay[-1])
 
-    def _count(self, users: Any, items: Any, counts: Any, decay: Any) -> None:
+    def _count(self, pairs: PairOrder, counts: np.ndarray, decay: np.ndarray | None):
         """Sum the weights of the rows of each pair, and transform the sums."""
-        shape = (len(self.users_), len(self.items_))
-        counted, newest = sum_pairs(users, items, counts, shape, decay)
+        counted = pairs.sums(counts)
+        newest = None if decay is None else pairs.largest(decay)
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
         # Also pairs of weight 0.
         self.seen_ = replace_data(counted, np.ones(counted.nnz, dtype=bool))
         self.popularity_ = mean_weights(self.interactions_)
         self.histories_ = self.interactions_
         # An update adds to these. For "binary", only whether a sum is 0 matters.
-        is_binary = self.weighting == "binary" and decay is None
+        is_binary = self.weighting == "binary" and newest is None
         self._counted = self.interactions_ if is_binary else counted
         self._newest = newest
 
-    def _put_in_order(
-        self, users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
-    ) -> None:
+    def _put_in_order(self, log: Log, times: Times) -> None:
         """Sort the rows of users by time, and weight them by it."""
-        rows = users, items, weights, times
-        self.history_, order = shared("history", rows, lambda: order_histories(*rows))
+        rows = log.users.codes, log.items.codes, log.weights, times
+        self.history_, order = keep(
+            log.kept, "history", None, lambda: order_histories(*rows)
+        )
         if not self._has_order_weights():
             return
 
@@ -122,9 +123,9 @@ class LogMixin(LogParameters):
                 decay = decay_of_rows(times, self.half_life, self._past[0][-1])[order]
             return self._weigh_histories(self.history_, decay)
 
-        inputs = self._past, self.half_life, self.recency, self.weighting
-        kind = type(self)._weigh_histories
-        self.histories_ = shared("histories", (self.history_, kind, *inputs), weigh)
+        params = self.half_life, self.reference_time, self.recency, self.weighting
+        key = type(self)._weigh_histories, *params
+        self.histories_ = keep(log.kept, "histories", key, weigh)
 
 
 def _read_times(X: Any, column: Any) -> Times:

@@ -30,8 +30,8 @@ class LogParameters:
     user: Column | None = None
     item: Column | None = None
 
-    # Parameters that what a model learns of items does not depend on.
-    _not_of_models: ClassVar = frozenset({"recency", "exclude_seen", "new_users"})
+    # Parameters of the weights: in a search, models with equal ones share work.
+    _weighed_by: ClassVar[tuple[str, ...]] = ("weighting", "half_life")
 
 
 # The rows of users, sorted by time.

@@ -31,8 +31,9 @@ from sklearn_rank.recommenders._stored_values import (
     public_name,
 )
 
-# Increased when the format changes.
-FORMAT = 1
+# Increased when the format changes. What a model need not hold, such as the last time of
+# each user, may come without a new number.
+FORMAT = 2
 ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
 # Versions of packages: errors show those of a file, which may have any text.
@@ -140,7 +141,7 @@ def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     ------
     ValueError
         If the file is not a model file, is damaged, incomplete or compressed, holds no
-        recommender, has an array that was changed, was written by a newer release in a form
+        recommender, has an array that was changed, was written by another release in a form
         that this one does not know, or holds a decomposition of another release of
         scikit-learn.
     OSError
@@ -225,6 +226,11 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
             raise ValueError(f"{shorten(version)} is not a version of {package}")
     if type(about["format"]) is not int or about["format"] < 1:
         raise ValueError(f"{shorten(about['format'])} is not a format")
+    if about["format"] < FORMAT:
+        raise StoredValueError(
+            f"is in format {about['format']}, and this release reads format {FORMAT}. Fit "
+            "the model again, and save it"
+        )
     if about["format"] > FORMAT:
         raise StoredValueError(
             f"was written by sklearn-rank {written['sklearn-rank']} in format "

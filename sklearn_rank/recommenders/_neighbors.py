@@ -10,16 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._base._shared_work import (
-    first_that_works,
-    room_for_shared,
-    shared,
-    values_of,
-)
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._interaction_log import Kept
 from sklearn_rank.recommenders._list_maker import Scoring
+from sklearn_rank.recommenders._log_parameters import LogParameters
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._pairs import take_rows
@@ -30,12 +26,16 @@ from sklearn_rank.recommenders._similarity import (
     Walk,
     check_walk,
     first_of_rows,
+    has_as_many,
     nearest_items,
     row_weights,
     self_similarities,
     share_rows,
 )
 from sklearn_rank.typing import Integers
+
+# Of the neighbors of all users that the fits of a search share.
+_MOST_KEPT_BYTES = 2**29
 
 
 @explained
@@ -181,6 +181,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
     similarity_: sparse.csr_array = field(init=False)
 
     _matrix_name = "similarity_"
+    _weighed_by = *LogParameters._weighed_by, "similarity", "k1", "b", "alpha", "beta"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Find the neighbors. The package calls it with positions; it checks nothing.
@@ -194,9 +195,9 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         check_option("normalize", self.normalize, (True, False))
         check_option("self_weight", self.self_weight, (True, False))
         weights = row_weights(self.similarity, self.k1, self.b, walk=self._walk)
-        counts = values_of(self, "n_neighbors", _check_count)
-        order = self._popularity_order
-        similarity = nearest_items(interactions, counts, weights, order)
+        n_neighbors = check_integer("n_neighbors", self.n_neighbors)
+        order, keep = self._popularity_order, partial(self._keep, interactions)
+        similarity = nearest_items(interactions, n_neighbors, weights, order, keep)
         own = np.zeros(len(order.items))
         if self.self_weight:
             own = self_similarities(interactions, weights)
@@ -208,7 +209,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         if self.normalize:
             similarity, own = share_rows(similarity, own)
         if self.keep == "both":
-            columns = first_of_rows(similarity.T.tocsr(), counts[0], order.rank)
+            columns = first_of_rows(similarity.T.tocsr(), n_neighbors, order.rank)
             similarity = columns.T.tocsr()
         if self.self_weight:
             similarity = sparse.csr_array(similarity + sparse.diags_array(own))
@@ -333,6 +334,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     b: float = 0.75
 
     _is_made_of_users = True
+    _weighed_by = *LogParameters._weighed_by, "similarity", "k1", "b"
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more. The package calls it with positions; it checks nothing.
@@ -354,13 +356,16 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)
         users = _positive_weights(self.interactions_)
-        inputs = self.interactions_, self.similarity, self.k1, self.b
+        inputs = self.similarity, self.k1, self.b
+        is_search = vars(self).get("_kept") is not None
 
         def weigh() -> SimilarRows:
             order = PopularityOrder.from_popularity(sizes_of(users.indptr))
-            return SimilarRows(users, weights, order.rank)
+            rows = SimilarRows(users, weights, order.rank)
+            rows.kept = Kept() if is_search else None
+            return rows
 
-        self._users = shared("similar_users", inputs, weigh)
+        self._users = self._keep(self.interactions_, "similar_users", inputs, weigh)
 
     def update_users(self, former: Integers, changed: Integers) -> None:
         """Learn all rows again. The package calls it with positions; it checks nothing.
@@ -406,25 +411,20 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         return self._nearest(histories, users) @ self.interactions_
 
     def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
-        if not room_for_shared():
+        kept, wanted = self._users.kept, self._n_neighbors
+        if kept is None or 12 * len(codes) * wanted > _MOST_KEPT_BYTES:
             return super()._scoring_of_users(codes)
         # The neighbors of all users, which other candidates need too.
-        counts = values_of(self, "n_neighbors", _check_count)
-        most, wanted = (min(n, len(self.users_)) for n in (max(counts), self._n_neighbors))
-        if 12 * len(codes) * most > room_for_shared():
-            return super()._scoring_of_users(codes)
         is_known = codes >= 0
         users, place = codes[is_known], is_known.cumsum() - 1
 
-        def find(k: int) -> sparse.csr_array:
+        def find() -> tuple:
             histories = _positive_weights(take_rows(self.histories_, users))
-            return self._users.nearest(histories, k, users)
+            return self.histories_, self._users.nearest(histories, wanted, users)
 
-        inputs = self._users, self.histories_, users.tobytes()
-        found = first_that_works(
-            (most, wanted), lambda k: shared("nearest_users", (*inputs, k), lambda: find(k))
-        )
-        nearest = first_of_rows(found, wanted, self._users.rank)
+        key = id(self.histories_), users.tobytes(), wanted
+        _, rows = kept.get("nearest_users", key, find, suffices=has_as_many)
+        nearest = first_of_rows(rows, wanted, self._users.rank)
         return self._scoring(
             lambda rows: take_rows(nearest, place[rows]) @ self.interactions_
         )
@@ -434,9 +434,6 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     ) -> sparse.csr_array:
         found = self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
         return first_of_rows(found, self._n_neighbors, self._users.rank)
-
-
-_check_count = partial(check_integer, "n_neighbors")
 
 
 def _positive_weights(histories: sparse.csr_array) -> sparse.csr_array:

@@ -7,9 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._numbers import check_finite, check_values
-from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._base._validation import check_option
 from sklearn_rank.inputs._columns import numbers_of_rows
+from sklearn_rank.inputs._interaction_log import PairOrder
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "binary": lambda total: (total > 0).astype(np.float64),
@@ -33,48 +33,7 @@ def count_pairs(
     users: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
 ) -> sparse.csr_array:
     """Return a matrix users × items; the weights of the rows of one pair add up."""
-    counted = _rows_of_pairs(users, items, weights, shape)
-    counted.sum_duplicates()
-    return counted
-
-
-def sum_pairs(
-    users: np.ndarray,
-    items: np.ndarray,
-    counts: np.ndarray,
-    shape: tuple[int, int],
-    decay: np.ndarray | None,
-) -> tuple[sparse.csr_array, np.ndarray | None]:
-    """Return a matrix users × items of sums, and the largest decay of each pair."""
-    if decay is None:
-        return count_pairs(users, items, counts, shape), None
-    is_same, both = counts is decay, decay
-    if not is_same:
-        # Complex numbers, so that one sort moves both.
-        both = np.empty(len(users), dtype=np.complex128)
-        both.real, both.imag = counts, decay
-    rows = _rows_of_pairs(users, items, both, shape)
-    begins = begins_run(rows.indices)
-    begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
-    largest = rows.data if is_same else rows.data.imag
-    newest = np.maximum.reduceat(largest, begins.nonzero()[0])
-    rows.sum_duplicates()
-    return replace_data(rows, np.ascontiguousarray(rows.data.real)), newest
-
-
-def _rows_of_pairs(
-    users: np.ndarray, items: np.ndarray, values: np.ndarray, shape: tuple[int, int]
-) -> sparse.csr_array:
-    """Return a matrix users × items with one entry per row, sorted by pair."""
-    # These take half the memory of int64 codes; compiled libraries expect them.
-    fits = max(*shape, len(values)) <= np.iinfo(np.int32).max
-    index = np.int32 if fits else np.int64
-    pairs = users.astype(index), items.astype(index)
-    rows = sparse.coo_array((values, pairs), shape=shape)
-    rows.has_canonical_format = True  # otherwise SciPy would sum duplicates too early
-    rows = rows.tocsr()
-    rows.sort_indices()
-    return rows
+    return PairOrder.from_codes(users, items, shape).sums(weights)
 
 
 def apply_weighting(

@@ -1,6 +1,5 @@
 """Read the columns of X with users and items; reject matrices of users × items."""
 
-from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -10,8 +9,9 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from sklearn_rank._base._known_ids import read_ids
+from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import (
     batch_as_table,
@@ -22,6 +22,15 @@ from sklearn_rank.inputs._columns import (
     rows_as_table,
     take_column,
 )
+from sklearn_rank.inputs._interaction_log import (
+    PARAMETERS,
+    CodedLabels,
+    Log,
+    as_log,
+    keep,
+    table_of,
+)
+from sklearn_rank.recommenders._pair_weights import as_weights
 
 _WANTED_ROWS = "a recommender takes rows of (user, item), not users × items."
 _STACKED_PAIRS = "np.column_stack([C.row, C.col])"
@@ -36,13 +45,14 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
 
     With `reset` the recommender stores which columns they are.
     """
+    X = table_of(X, None)[0]
     if sparse.issparse(X):
         call = f"fit({_STACKED_PAIRS}, C.data)" if reset else f"predict({_STACKED_PAIRS})"
         raise TypeError(
             f"X is a sparse matrix; {_WANTED_ROWS} Use C = X.tocoo(); {call}, not "
             "toarray()."
         )
-    names, given = column_names(X), X
+    names = column_names(X)
     if not reset and names is not None and _is_found_by_name(recommender):
         columns = recommender.user_column_, recommender.item_column_
     else:
@@ -53,10 +63,51 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
     if len(X) == 0:
         raise ValueError("X has no rows; a recommender needs at least one interaction.")
     users, items = (
-        shared("ids", (given, column), partial(_id_column, X, column, name=name))
+        _id_column(X, column, name=name)
         for name, column in zip(("user", "item"), columns, strict=True)
     )
     return users, items
+
+
+def read_training_log(recommender: Any, X: Any, y: Any) -> Log:
+    """Return the rows to learn from, with the users and items that occur.
+
+    The recommender stores which columns they are.
+    """
+    if isinstance(X, Log):
+        log = suit_log(recommender, X, y).compact
+        _adopt_columns(recommender, log.layout)
+        keep(log.kept, "weights", None, lambda: as_weights(log.y, log.n_rows))  # checked
+        return log
+    check_paired({"X": X, "y": y})
+    users, items = read_pairs(recommender, X, reset=True)
+    weights = None if y is None else as_weights(y, len(X))
+    return Log(
+        len(users),
+        CodedLabels(*encode_labels(users, name="user")),
+        CodedLabels(*encode_labels(items, name="item")),
+        X=X,
+        y=weights,
+    )
+
+
+def suit_log(recommender: Any, log: Log, y: Any) -> Log:
+    """Return a log of the columns that a recommender names; others are those of the log."""
+    own = {role: getattr(recommender, role, None) for role in PARAMETERS.values()}
+    named = {role: column for role, column in own.items() if column is not None}
+    return as_log(log, y, {**log.columns, **named})
+
+
+def _adopt_columns(recommender: Any, columns: Any) -> None:
+    recommender._pair_positions = columns.positions
+    labels = map(columns.label, columns.positions)
+    recommender.user_column_, recommender.item_column_ = labels
+    recommender.n_features_in_ = columns.n_columns
+    names = columns.names
+    if names is not None and all(isinstance(name, str) for name in names):
+        recommender.feature_names_in_ = np.asarray(names, dtype=object)
+    else:
+        vars(recommender).pop("feature_names_in_", None)
 
 
 def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:

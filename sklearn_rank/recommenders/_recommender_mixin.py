@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import operator
 from copy import copy
-from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -13,20 +13,21 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
-from sklearn_rank._base._label_checks import check_paired
-from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._interaction_log import Kept, keep
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._list_maker import check_model_scores
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
-from sklearn_rank.recommenders._read_pairs import clone_with_columns, read_pairs
+from sklearn_rank.recommenders._read_pairs import (
+    clone_with_columns,
+    read_pairs,
+    read_training_log,
+)
 from sklearn_rank.recommenders._top_k import pair_scorer, user_chunks
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, take_snapshot
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
@@ -362,46 +363,64 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return user_codes, known_ids(self, "items_").find(items, name="item")
 
     def _learn(self, X: Any, y: Any) -> None:
-        check_paired({"X": X, "y": y})
-        users, items = read_pairs(self, X, reset=True)
-        weights = shared("weights", (y, len(X)), lambda: as_weights(y, len(X)))
-        times = self._read_times(X)
-        self._past = None
-        ages = times, self.half_life, self.reference_time
-        decay, self._past = shared(
-            "ages", ages, lambda: (self._decay(times)[0], self._past)
-        )
-        self.users_, user_codes = _encode(users, "user")
-        self.items_, item_codes = _encode(items, "item")
-        rows = user_codes, item_codes, weights
+        log = read_training_log(self, X, y)
+        self.users_, self.items_ = log.users.values, log.items.values
+        times, ages = self._read_times(log), (self.half_life, self.reference_time)
+
+        def age() -> tuple:
+            self._past = None
+            return self._decay(times)[0], self._past
+
+        decay, self._past = None, None
+        if times is not None:
+            decay, self._past = keep(log.kept, "ages", ages, age)
 
         def count() -> tuple:
-            counts = weights
+            counts = log.weights
             if decay is not None:
-                counts = decay if y is None else weights * decay
-            self._count(user_codes, item_codes, counts, decay)
-            return _counted_parts(self)
+                counts = decay if log.y is None else log.weights * decay
+            self._count(log.pairs, counts, decay)
+            return _counted_parts(self), Kept()
 
-        inputs = *rows, decay, y is None, self.weighting
-        counted = shared("counts", inputs, count)
+        # Weights by age change with each half-life; the others are few.
+        name = "counts", self.weighting, decay is None
+        key = None if decay is None else ages
+        counted, kept = keep(log.kept, name, key, count)
         vars(self).update(zip(_COUNTED, counted, strict=True))
         self.__dict__.pop("history_", None)  # from an earlier fit
         if times is not None and self._needs_order():
-            self._put_in_order(*rows, times)
-        self._prepare_lists()
-        self.new_users_ = fit_for_new_users(self, X, y)
-        self.fit_interactions(self.interactions_)
-        if hasattr(self, "fit_histories"):
-            self.fit_histories(self.history_)
-        self._prepare_scores()
+            self._put_in_order(log, times)
+        self._kept = None if log.kept is None else kept
+        try:
+            self._prepare_lists()
+            self.new_users_ = fit_for_new_users(self, X, y)
+            self.fit_interactions(self.interactions_)
+            if hasattr(self, "fit_histories"):
+                self.fit_histories(self.history_)
+            self._prepare_scores()
+        finally:
+            del self._kept
+
+    def _keep(
+        self, source: Any, name: str, key: Any, make: Any, suffices: Any = operator.eq
+    ) -> Any:
+        """Return what `make` computes from the weights, once in a search.
+
+        `source` are the weights: those of a subclass may be others.
+        """
+        kept = vars(self).get("_kept") if source is self.interactions_ else None
+        return keep(kept, name, key, make, suffices)
 
     def _prepare_lists(self) -> None:
         """Compute derived attributes for lists; model files do not store them."""
         for attribute in ("users_", "items_"):
             known_ids(self, attribute)
         popularity = self.popularity_
-        self._popularity_order = shared(
-            "order", (popularity,), lambda: PopularityOrder.from_popularity(popularity)
+        self._popularity_order = self._keep(
+            vars(self).get("interactions_"),
+            "order",
+            None,
+            lambda: PopularityOrder.from_popularity(popularity),
         )
 
     def _prepare_scores(self) -> None:
@@ -437,11 +456,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
 # What `_count` finds.
 _COUNTED = ["interactions_", "seen_", "popularity_", "histories_", "_counted", "_newest"]
-_counted_parts = attrgetter(*_COUNTED)
-
-
-def _encode(ids: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
-    return shared("codes", (ids,), lambda: encode_labels(ids, name=name))
+_counted_parts = operator.attrgetter(*_COUNTED)
 
 
 def _missing_method_error(recommender: object, method: str) -> NotImplementedError:

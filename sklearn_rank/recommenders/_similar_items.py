@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import partial
 from typing import Any, Literal, overload
 
@@ -12,7 +13,6 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._item_products import ItemProducts
@@ -98,6 +98,7 @@ class ItemProductsMixin(SimilarItemsMixin):
     # The attribute that holds the matrix.
     _matrix_name: str
     _is_scored_by: Any
+    _keep: Any
 
     _adds_up = True
 
@@ -133,8 +134,12 @@ class ItemProductsMixin(SimilarItemsMixin):
 
     def _prepare_scores(self):
         matrix = getattr(self, self._matrix_name)
-        inputs = matrix, self._popularity_order
-        self._products = shared("products", inputs, lambda: ItemProducts(*inputs))
+        order = self._popularity_order
+        weights, make = (
+            vars(self).get("interactions_"),
+            partial(ItemProducts, matrix, order),
+        )
+        self._products = self._keep(weights, "products", matrix, make, operator.is_)
 
     def _unseen_scorer(self, histories):
         # The attribute may have been replaced.

@@ -3,7 +3,7 @@
 Only rows with a common column are compared; their pairs determine the cost.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,7 +13,6 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._runs import cut_runs, ragged_rows, sizes_of, starts_of
-from sklearn_rank._base._shared_work import first_that_works, room_for_shared, shared
 from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank._base._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._item_products import as_indices, count_products, multiply
@@ -42,6 +41,8 @@ class SimilarRows:
     tie_rank : ndarray of shape (n_rows,)
         Rank of each row among equally similar ones.
     """
+
+    kept: Any = None  # in a search: the nearest rows that were found last
 
     def __init__(self, rows: sparse.csr_array, weights: Any, tie_rank: np.ndarray):
         self.weights = weights.fit(rows)
@@ -87,23 +88,21 @@ class SimilarRows:
 
 def nearest_items(
     interactions: sparse.csr_array,
-    n_neighbors: Sequence[int],
+    n_neighbors: int,
     weights: Any,
     order: PopularityOrder,
+    keep: Any,
     *,
     bytes_of_one: int = 16,
 ) -> sparse.csr_array:
     """Return the similarities of each item to its nearest items.
 
-    The first of `n_neighbors` is their number. Others are those of further fits; the
-    largest that can be shared with them is computed.
+    `keep` returns those of a fit before, which may have found more of them.
     """
     n_items = interactions.shape[1]
-    wanted, *others = (min(n, n_items - 1) for n in n_neighbors)
-    fit_in = [k for k in others if bytes_of_one * n_items * k <= room_for_shared()]
-    kind = type(weights), *vars(weights).values()
+    k = min(n_neighbors, n_items - 1)
 
-    def find(k: int) -> sparse.csr_array:
+    def find() -> sparse.csr_array:
         require_memory(
             bytes_of_one * n_items * k,
             f"Keeping {k:,} neighbors of each of {n_items:,} items",
@@ -113,13 +112,14 @@ def nearest_items(
         rows = SimilarRows(item_users, weights, order.rank)
         return rows.nearest(item_users, k, own=np.arange(n_items))
 
-    def find_shared(k: int) -> sparse.csr_array:
-        return shared("similar_items", (interactions, order, k, *kind), lambda: find(k))
+    key = (type(weights), *vars(weights).values()), k
+    rows = keep("similar_items", key, find, has_as_many)
+    return first_of_rows(rows, k, order.rank)
 
-    found = first_that_works((max([wanted, *fit_in]), wanted), find_shared)
-    return shared(
-        "nearest_items", (found, wanted), lambda: first_of_rows(found, wanted, order.rank)
-    )
+
+def has_as_many(key: tuple, wanted: tuple) -> bool:
+    """Return whether keys are of the same kind, and the first has as many neighbors."""
+    return key[:-1] == wanted[:-1] and key[-1] >= wanted[-1]
 
 
 def rows_of_items(interactions: sparse.csr_array) -> sparse.csr_array:

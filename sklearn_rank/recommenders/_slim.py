@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -20,12 +19,6 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import CHUNK_PRODUCTS, cut_runs, sizes_of, starts_of
-from sklearn_rank._base._shared_work import (
-    first_that_works,
-    room_for_shared,
-    shared,
-    values_of,
-)
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_real
 from sklearn_rank._hints._explain import explained
@@ -45,6 +38,8 @@ _MANY_ITEMS = 10_000
 _BYTES_OF_ONE = 32
 # Products of all items are kept in an array of this size at most, of 8,192 items.
 _DENSE_BYTES = 2**29
+# In a search those of each item and its nearest ones, too, in arrays of this size.
+_MOST_KEPT_BYTES = 2**26
 
 # Items that did not converge are counted instead. Threads of a process share the filters
 # of warnings: if each set its own, they would undo each other's.
@@ -177,7 +172,7 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        alphas = values_of(self, "alpha", _check_alpha)
+        alpha = check_real("alpha", self.alpha, "a number > 0", above=0)
         needed = "a number > 0 and at most 1"
         share = check_real("l1_ratio", self.l1_ratio, needed, above=0, most=1)
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
@@ -186,24 +181,20 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
         order, n_jobs = self._popularity_order, self.n_jobs
 
-        def solve(some: Sequence[float]) -> dict[float, sparse.csr_array]:
-            how = [n_neighbors], Cosine(), order
-            nearest = nearest_items(interactions, *how, bytes_of_one=_BYTES_OF_ONE)
-            gram, n_users = products_of(interactions, nearest), interactions.shape[0]
-            nets = ElasticNets(some, gram, nearest, n_users, share, max_iter, tol)
-            return dict(zip(some, nets.solve(n_jobs), strict=True))
+        keep = partial(self._keep, interactions)
 
-        n_weights = interactions.shape[1] * n_neighbors
-        if _BYTES_OF_ONE * n_weights * len(alphas) > room_for_shared():
-            alphas = alphas[:1]
-        inputs = interactions, order, n_neighbors, share, max_iter, tol
-        self.item_weights_ = first_that_works(
-            (tuple(sorted(alphas)), (alphas[0],)),
-            lambda some: shared("slim", (*inputs, *some), partial(solve, some)),
-        )[alphas[0]]
+        def solve() -> sparse.csr_array:
+            wanted = n_neighbors, Cosine(), order, keep
+            nearest = nearest_items(interactions, *wanted, bytes_of_one=_BYTES_OF_ONE)
+            gram, n_users = products_of(interactions, nearest, keep), interactions.shape[0]
+            nets = ElasticNets(alpha, gram, nearest, n_users, share, max_iter, tol)
+            if vars(self).get("_kept") is not None and nets.has_few_products():
+                products = keep("slim_products", n_neighbors, nets.read_products)
+                nets = nets._replace(products=products)
+            return nets.solve(n_jobs)
 
-
-_check_alpha = partial(check_real, "alpha", needed="a number > 0", above=0)
+        inputs = alpha, n_neighbors, share, max_iter, tol
+        self.item_weights_ = keep("slim", inputs, solve)
 
 
 # An elastic net of each item on a few others, from the products of their columns.
@@ -239,27 +230,45 @@ def needed_gram(
 
 
 def products_of(
-    interactions: sparse.csr_array, nearest: sparse.csr_array
+    interactions: sparse.csr_array, nearest: sparse.csr_array, keep: Any
 ) -> np.ndarray | sparse.csr_array:
     """Return the products of all items, which are quickest to read, or the needed ones."""
     if 8 * nearest.shape[0] ** 2 <= _DENSE_BYTES:
-        return dense_gram(interactions)
+        return keep("gram", None, lambda: dense_gram(interactions))
     return needed_gram(rows_of_items(interactions), nearest)
 
 
 class ElasticNets(NamedTuple):
-    """An elastic net for each item and alpha, on the items nearest to it."""
+    """An elastic net for each item, on the items nearest to it."""
 
-    alphas: Sequence[float]
+    alpha: float
     gram: np.ndarray | sparse.csr_array
     nearest: sparse.csr_array
     n_samples: int
     l1_ratio: float
     max_iter: int
     tol: float
+    products: list[np.ndarray] | None = None  # of each item; None: they are read for it
 
-    def solve(self, n_jobs: int | None) -> list[sparse.csr_array]:
-        """Return for each alpha the weights of each item's nearest ones, as its column."""
+    def has_few_products(self) -> bool:
+        """Return whether the fits of a search can keep the products of each item."""
+        n_items, sizes = self.gram.shape[0], sizes_of(self.nearest.indptr) + 1
+        n_bytes = 8 * int((sizes.astype(np.int64) ** 2).sum())
+        return n_items < _MANY_ITEMS and n_bytes <= _MOST_KEPT_BYTES
+
+    def read_products(self) -> list[np.ndarray]:
+        """Return the products of each item and its nearest ones."""
+        return [self.products_of_item(item) for item in range(self.gram.shape[0])]
+
+    def products_of_item(self, item: int) -> np.ndarray:
+        """Return the products of the items nearest to one, and of itself as the last."""
+        if self.products is not None:
+            return self.products[item]
+        start, end = self.nearest.indptr[item : item + 2]
+        return _read_products(self.gram, np.append(self.nearest.indices[start:end], item))
+
+    def solve(self, n_jobs: int | None) -> sparse.csr_array:
+        """Return the weights of each item's nearest ones, as its column."""
         n_items = self.gram.shape[0]
         size = n_items
         if n_items >= _MANY_ITEMS and effective_n_jobs(n_jobs) > 1:
@@ -274,15 +283,14 @@ class ElasticNets(NamedTuple):
                 solved = Parallel(n_jobs=n_jobs)(delayed(_solve_some)(*job) for job in jobs)
             else:
                 solved = [_solve_some(*job) for job in jobs]
-        for n_open in np.sum([n_open for _, n_open in solved], axis=0):
-            if n_open:
-                warn_caller(
-                    f"The weights of {n_open} of {n_items} item(s) have not converged "
-                    f"after max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
-                    category=ConvergenceWarning,
-                )
-        weights = np.concatenate([weights for weights, _ in solved], axis=1)
-        return [_as_columns(of_alpha, self.nearest) for of_alpha in weights]
+        n_open = sum(n for _, n in solved)
+        if n_open:
+            warn_caller(
+                f"The weights of {n_open} of {n_items} item(s) have not converged "
+                f"after max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
+                category=ConvergenceWarning,
+            )
+        return _as_columns(np.concatenate([of for of, _ in solved]), self.nearest)
 
 
 def _as_columns(weights: np.ndarray, nearest: sparse.csr_array) -> sparse.csr_array:
@@ -294,15 +302,14 @@ def _as_columns(weights: np.ndarray, nearest: sparse.csr_array) -> sparse.csr_ar
 
 def _solve_some(
     nets: ElasticNets, first: int, last: int, caller: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weights of some items by alpha, and how many did not converge.
+) -> tuple[np.ndarray, int]:
+    """Return the weights of some items, and how many did not converge.
 
     `caller` is the process that asks, which has set its own filters of warnings.
     """
     nearest = nets.nearest
     starts = nearest.indptr[first : last + 1] - nearest.indptr[first]
-    weights = np.empty((len(nets.alphas), starts[-1]))
-    n_open = np.zeros(len(nets.alphas), dtype=np.intp)
+    weights, n_open = np.empty(starts[-1]), 0
     # Checking the parameters for each item would double the time.
     filters = nullcontext() if os.getpid() == caller else _without_warnings()
     with config_context(skip_parameter_validation=True), filters:
@@ -311,12 +318,9 @@ def _solve_some(
         ):
             if start == end:
                 continue
-            near = nearest.indices[nearest.indptr[item] : nearest.indptr[item + 1]]
-            products = _read_products(nets.gram, np.append(near, item))
-            for number, alpha in enumerate(nets.alphas):
-                found, has_converged = _solve(nets, alpha, products)
-                weights[number, start:end] = found
-                n_open[number] += not has_converged
+            solution, has_converged = _solve(nets, nets.products_of_item(item))
+            weights[start:end] = solution
+            n_open += not has_converged
     return weights, n_open
 
 
@@ -332,16 +336,14 @@ def _read_products(gram: np.ndarray | sparse.csr_array, together: np.ndarray) ->
     return products
 
 
-def _solve(
-    nets: ElasticNets, alpha: float, products: np.ndarray
-) -> tuple[np.ndarray, bool]:
+def _solve(nets: ElasticNets, products: np.ndarray) -> tuple[np.ndarray, bool]:
     """Return the weights of the items near to the last one, and whether they converged.
 
     Each solution starts from 0, and does not depend on others.
     """
     squares = products[-1, -1]
-    l1 = alpha * nets.l1_ratio * nets.n_samples
-    l2 = alpha * (1 - nets.l1_ratio) * nets.n_samples
+    l1 = nets.alpha * nets.l1_ratio * nets.n_samples
+    l2 = nets.alpha * (1 - nets.l1_ratio) * nets.n_samples
     # With these products, scikit-learn reads only the number of rows of X, by which it
     # multiplies the penalties, and the length of y.
     _, weights, gaps, _ = enet_path(

@@ -14,6 +14,7 @@ from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._interaction_log import CodedLabels, Log, PairOrder, table_of
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders._log_parameters import decay_weights
 from sklearn_rank.recommenders._pair_weights import as_weights
@@ -74,6 +75,7 @@ default=None
             fitting, as BPR of `implicit` does.
         """
         check_is_fitted(self)
+        X, y = table_of(X, y)
         if X is None and (dislikes is None or y is not None):
             raise TypeError("`update` needs `X`, rows to add, or `dislikes`.")
         updated: Any = copy(self)
@@ -111,7 +113,10 @@ default=None
             before = self.history_
             earlier = replace(read_times(before.times), zone=times.zone)
             events = former[before.users], before.items, before.weights
-            self._put_in_order(*_append_columns(events, rows), earlier.joined(times))
+            users, items, weights = _append_columns(events, rows)
+            sides = CodedLabels(self.users_, users), CodedLabels(self.items_, items)
+            log = Log(len(users), users=sides[0], items=sides[1], y=weights)
+            self._put_in_order(log, earlier.joined(times))
         self._prepare_lists()
         self.update_users(former, np.unique(users))
         self._prepare_scores()
@@ -127,7 +132,10 @@ default=None
             rows = *rows[:2], rows[2] * decay
             counts = decay_weights(counts, factor)
             newest = np.append(decay_weights(self._newest, factor), decay)
-        self._count(*_append_columns((former[pairs.row], pairs.item, counts), rows), newest)
+        former_rows = former[pairs.row], pairs.item, counts
+        users, items, counts = _append_columns(former_rows, rows)
+        shape = len(self.users_), len(self.items_)
+        self._count(PairOrder.from_codes(users, items, shape), counts, newest)
 
     def _add_dislikes(self: Any, dislikes: Any) -> None:
         users, items = read_dislikes(self, dislikes)

@@ -7,7 +7,6 @@ import pytest
 from joblib import Parallel, cpu_count, delayed
 
 from sklearn_rank._base import _threads
-from sklearn_rank._base._shared_work import SharedWork, room_for_shared, sharing
 from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -88,11 +87,6 @@ def test_results_in_the_order_of_blocks():
 def test_an_error_of_a_block_is_raised():
     with pytest.raises(ZeroDivisionError):
         run_in_threads(lambda block: 1 / block, [1, 0, 2], 2)
-
-
-def test_blocks_share_work_as_their_caller_does():
-    with sharing(SharedWork(100)):
-        assert run_in_threads(lambda block: room_for_shared(), [0, 1], 2) == [100, 100]
 
 
 class Doubled(EASERecommender):

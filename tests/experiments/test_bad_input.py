@@ -98,13 +98,13 @@ def refuse(*arguments, **keywords):
     ],
 )
 def test_arguments_are_checked_before_a_log_is_read(log, options, message, monkeypatch):
-    monkeypatch.setattr(_log_splits, "read_log", refuse)
+    monkeypatch.setattr(_log_splits, "as_log", refuse)
     with pytest.raises((ValueError, TypeError), match=message):
         tune_models(log, **{"time": "time", "models": MODELS, **options})
 
 
 def test_names_are_checked_before_rows_are_read(log, queries, monkeypatch):
-    monkeypatch.setattr(_log_splits, "read_log", refuse)
+    monkeypatch.setattr(_log_splits, "as_log", refuse)
     monkeypatch.setattr(_query_splits, "encode_labels", refuse)
     X, y, groups = queries
     with pytest.raises(ValueError, match="There is no model 'eas'"):

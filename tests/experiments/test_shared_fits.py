@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joblib import Memory
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import NMF, TruncatedSVD
 from sklearn.linear_model import LogisticRegression
@@ -11,8 +10,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import _fold_scores, tune_models
-from sklearn_rank.experiments._fold_scores import FoldScores, is_safe_to_share
-from sklearn_rank.experiments._run_candidates import n_threads
+from sklearn_rank.experiments._fold_scores import reads_logs
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -47,7 +45,7 @@ def split_scores(log, models, **options):
 def scores_alone(log, models, monkeypatch, **options):
     """Return the scores of a search in which no candidate shares anything."""
     with monkeypatch.context() as patch:
-        patch.setattr(_fold_scores, "is_safe_to_share", lambda estimator: False)
+        patch.setattr(_fold_scores, "reads_logs", lambda estimator: False)
         return split_scores(log, models, **options)
 
 
@@ -202,7 +200,7 @@ def test_scorers_that_read_the_rows_of_a_fold(small_log, options, monkeypatch):
 
 
 @pytest.mark.parametrize("search", ["grid", "halving"])
-@pytest.mark.parametrize("road", ["budget", "progress", "memory", "no bytes"])
+@pytest.mark.parametrize("road", ["budget", "progress", "memory"])
 def test_all_roads_find_the_same(small_log, road, search, monkeypatch, tmp_path):
     models = {
         "ease": (EASERecommender(), {"regularization": [1, 10, 100]}),
@@ -214,11 +212,8 @@ def test_all_roads_find_the_same(small_log, road, search, monkeypatch, tmp_path)
         "budget": {"time_budget": 1e9},
         "progress": {"progress": lambda **told: calls.append(told["done"])},
         "memory": {"memory": tmp_path},
-        "no bytes": {},
     }[road]
     usual = split_scores(small_log, models, search=search)
-    if road == "no bytes":
-        monkeypatch.setattr(_fold_scores, "MOST_SHARED_BYTES", 0)
     for _ in range(1 + (road == "memory")):  # the second run reads what the first wrote
         found = split_scores(small_log, models, search=search, **options)
         np.testing.assert_equal(found, usual)
@@ -288,7 +283,7 @@ def test_only_classes_that_change_nothing_in_place_share():
         MatrixFactorizationRecommender(NMF()),
         RerankingRecommender(near, "mmr"),
     ]
-    assert all(map(is_safe_to_share, shares))
+    assert all(map(reads_logs, shares))
     two = TwoStageRecommender([("a", Scaled())], LogisticRegression())
     alone = [
         Scaled(),
@@ -297,48 +292,4 @@ def test_only_classes_that_change_nothing_in_place_share():
         RerankingRecommender(Scaled(), "mmr"),
     ]
     alone += [two, ItemNeighborsRecommender(new_users=Scaled()), NMF()]
-    assert not any(map(is_safe_to_share, alone))
-
-
-@pytest.mark.parametrize(("free", "most"), [(None, 2**29), (1000, 100), (2**40, 2**29)])
-def test_shared_results_take_at_most_a_tenth_of_the_memory(free, most, monkeypatch):
-    monkeypatch.setattr(_fold_scores, "available_memory", lambda: free)
-    assert _fold_scores.FoldScores(None, [], None, Memory(None))._work.most_bytes == most
-
-
-def test_a_grid_too_large_to_share_is_fitted_value_by_value(small_log, monkeypatch):
-    models = {
-        "near": (ItemNeighborsRecommender(), {"n_neighbors": [2, 9, 30]}),
-        "users": (UserNeighborsRecommender(), {"n_neighbors": [2, 9, 30]}),
-        "slim": (SLIMRecommender(), {"alpha": [0.1, 0.01]}),
-    }
-    usual = split_scores(small_log, models)
-    monkeypatch.setattr(_fold_scores, "MOST_SHARED_BYTES", 5000)
-    assert split_scores(small_log, models) == usual
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_what_a_model_learned_is_forgotten_before_the_next_model(
-    small_log, n_jobs, monkeypatch
-):
-    left = []
-    forget = FoldScores.forget_models
-
-    def look(self):
-        forget(self)
-        left.append({key[0] for key in self._work._entries})
-
-    monkeypatch.setattr(_fold_scores.FoldScores, "forget_models", look)
-    models = {
-        "near": (ItemNeighborsRecommender(), {"recency": [1.0, 2.0]}),
-        "svd": (MatrixFactorizationRecommender(), {"recency": [1.0, 2.0]}),
-        "ease": (EASERecommender(), {"recency": [1.0, 2.0]}),
-    }
-    split_scores(small_log, models, n_jobs=n_jobs)
-    # Two folds, and two baselines beside the three models.
-    assert len(left) == (2 if n_threads(n_jobs) > 1 else 10)
-    shared = {"rows", "counts", "order"}
-    for names in left:
-        assert shared <= names
-        assert not names & set(_fold_scores._LEARNED)
-    assert "gram" in left[-1]
+    assert not any(map(reads_logs, alone))

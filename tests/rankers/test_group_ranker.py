@@ -6,6 +6,7 @@ import warnings
 from itertools import pairwise, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,8 +27,10 @@ from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
+from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
+from tests.counted_frame import Counted
 from tests.rankers.conftest import catboost_ranker, lightgbm_ranker, xgboost_ranker
 
 
@@ -726,3 +729,16 @@ def test_equal_rows_tie_whatever_a_blas_does_with_their_places(order):
             scorer(model, alike, np.eye(n_rows)[place], **rows) for place in (0, -1)
         )
         assert best_first == best_last
+
+
+def test_the_column_of_queries_is_read_once():
+    X, y, groups = make_ranking(n_queries=20, random_state=0)
+    names = [f"f{number}" for number in range(X.shape[1])]
+    frame = Counted(pd.DataFrame(X, columns=names).assign(query=groups))
+    Counted.reads = {}
+    ranker = GroupRanker(Ridge(), groups="query").fit(frame, y)
+    assert Counted.reads.pop("query") == 1
+    ranker.predict(frame)
+    assert "query" not in Counted.reads
+    make_ranking_scorer("ndcg@5")(ranker, frame, y)
+    assert Counted.reads.pop("query") == 1

@@ -17,6 +17,7 @@ from sklearn_rank.recommenders import (
     SLIMRecommender,
     TwoStageRecommender,
     UserNeighborsRecommender,
+    _read_pairs,
     _recommender_mixin,
 )
 from tests.estimator_checks import every_check, run_check
@@ -82,5 +83,6 @@ def test_scikit_learn_checks_of_known_ids_pass(estimator, check, monkeypatch):
         columns = read_pairs(recommender, X, reset=reset)
         return tuple(np.array([hash(one) % 2 for one in ids.tolist()]) for ids in columns)
 
-    monkeypatch.setattr(_recommender_mixin, "read_pairs", few_ids)
+    for module in (_recommender_mixin, _read_pairs):
+        monkeypatch.setattr(module, "read_pairs", few_ids)
     run_check(estimator, check, refused={})

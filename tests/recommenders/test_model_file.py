@@ -309,7 +309,7 @@ def test_arrays_that_share_memory_are_written_once(path, model):
 def test_numpy_opens_it_and_it_says_its_versions(path, model):
     with np.load(path, allow_pickle=False) as file:
         about = json.loads(file["model.json"])
-        assert about["format"] == 1
+        assert about["format"] == 2
         assert about["versions"]["sklearn-rank"] == __version__
         assert about["versions"]["scikit-learn"] == sklearn.__version__
         assert set(about["sha256"]) == set(file.zip.namelist()) - {"model.json"}
@@ -406,13 +406,27 @@ def test_an_array_that_was_changed(path):
 
 def test_a_newer_format_names_the_release(path):
     def change(about, entries):
-        about["format"] = 2
+        about["format"] = 3
         about["versions"]["sklearn-rank"] = "7.1"
         about["model"] = {"what": "nobody knows"}
 
     rewrite(path, change)
-    with pytest.raises(ValueError, match=r"reads format 1. Install sklearn-rank 7\.1 or"):
+    with pytest.raises(ValueError, match=r"reads format 2. Install sklearn-rank 7\.1 or"):
         load_model(path)
+
+
+def test_a_file_in_format_1_says_to_fit_again(path):
+    rewrite(path, lambda about, _: about.update(format=1, model={"other": "form"}))
+    with pytest.raises(ValueError, match=r"is in format 1.* Fit the model again, and save"):
+        load_model(path)
+
+
+def test_last_times_may_be_in_a_file_or_not(tmp_path, path, model):
+    assert not hasattr(load_model(path), "_last_times")
+    model._last_times = "when", np.array([3.0, 5.0])
+    save_model(model, tmp_path / "model")
+    column, times = load_model(tmp_path / "model")._last_times
+    assert (column, times.tolist()) == ("when", [3.0, 5.0])
 
 
 def test_a_decomposition_of_another_release(tmp_path, path):
@@ -514,7 +528,7 @@ def test_decompositions_that_do_not_fit_the_items(tmp_path):
 @pytest.mark.parametrize("package", ["sklearn-rank", "scikit-learn"])
 def test_versions_are_not_text_for_a_terminal(path, package, version):
     def change(about, entries):
-        about["format"] = 2
+        about["format"] = 3
         about["versions"][package] = version
 
     rewrite(path, change)

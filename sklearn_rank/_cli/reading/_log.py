@@ -194,7 +194,7 @@ READERS = {"time": read_time_column, "rating": read_rating_column}
 
 
 @dataclass(frozen=True)
-class InteractionLog:
+class LogFile:
     """Rows of a log, with codes for the ids of users and items."""
 
     path: str | None  # None: the embedded log
@@ -224,7 +224,7 @@ class InteractionLog:
         """Number of items."""
         return self.X["item"].nunique()
 
-    def take(self, rows: np.ndarray) -> "InteractionLog":
+    def take(self, rows: np.ndarray) -> "LogFile":
         """Return some of the rows, by their position among those that are used."""
         y = None if self.y is None else self.y[rows]
         X = self.X.iloc[rows].reset_index(drop=True)
@@ -289,7 +289,7 @@ def read_log(
     columns: Mapping[str, str],
     csv: CsvFormat = AS_USUAL,
     without_times: str = "--cv random",
-) -> InteractionLog:
+) -> LogFile:
     """Read and check a log, the embedded one if there is no path.
 
     `columns` are the names of the columns by role: user, item, and perhaps time and rating.
@@ -324,7 +324,7 @@ def read_log(
     X = pd.DataFrame({role: table[role].cat.codes.to_numpy(np.int64) for role in ids})
     if "time" in read:
         X["time"] = read["time"].values
-    return InteractionLog(
+    return LogFile(
         path=path,
         columns=columns,
         csv=csv,

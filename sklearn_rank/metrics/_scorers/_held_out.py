@@ -18,6 +18,7 @@ from sklearn_rank._ranking._keys import RankedRows
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._item_lists import ListPositions, encode_lists, match_lists
 from sklearn_rank.inputs._unmatched_ids import find_alike
 from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
@@ -90,8 +91,13 @@ def read_held_out(
             f"min_relevance={min_relevance!r} needs y; without y every row counts 1. Pass "
             "y, or leave it out."
         )
-    users, codes = encode_labels(take_column(X, user, name="user"), name="user")
-    items = as_vector(take_column(X, item, name="item"), name="item")
+    if isinstance(X, Log):
+        coded, y = X.users.compact, X.y
+        users, codes = coded.values, coded.codes
+        items = X.items.values[X.items.codes]
+    else:
+        users, codes = encode_labels(take_column(X, user, name="user"), name="user")
+        items = as_vector(take_column(X, item, name="item"), name="item")
     grade = np.ones(len(items))
     if y is not None:
         grade = numbers_of_rows(y, len(items), name="y").astype(float)

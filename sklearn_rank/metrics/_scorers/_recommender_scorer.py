@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
 from sklearn_rank._base._label_checks import check_paired
-from sklearn_rank._base._shared_work import shared
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
+from sklearn_rank.inputs._interaction_log import Log, check_no_second_y, keep
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import (
     Evaluation,
@@ -325,17 +326,26 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         return self._evaluate(estimator, X, y).per_query()
 
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
-        check_rows(repr(self), X)
-        check_paired({"X": X, "y": y})
         fitted = find_recommender(estimator)
-        user, item = self._log_columns(estimator, X, "X")
+        time = None
+        if isinstance(X, Log):
+            check_no_second_y(y)
+            time = X.layout.time
+            if not self._reads(X, fitted):
+                X, y = X.table, X.y
+        if isinstance(X, Log):
+            log, user, item = X, X.layout.user, X.layout.item
+        else:
+            check_rows(repr(self), X)
+            check_paired({"X": X, "y": y})
+            log, (user, item) = Log(len(X)), self._log_columns(estimator, X, "X")
         options: dict[str, Any] = {"user": user, "item": item}
         options["min_relevance"] = self.min_relevance
         read: Any = read_held_out
         if self.reveal:
-            options["time"], read = _time_of(fitted), RevealedTargets.from_rows
-        inputs = X, y, *options.values()
-        source = shared("held_out", inputs, lambda: read(X, y, **options))
+            options["time"], read = _time_of(fitted, time), RevealedTargets.from_rows
+        kept, key = log.kept, self.min_relevance
+        source = keep(kept, "held_out", key, lambda: read(X, y, **options))
         recommender, rows = fitted, source
         if self.reveal:
             recommender, rows = RevealingRecommender(fitted, source), source.targets
@@ -344,7 +354,13 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         lists = ListsOfUsers(recommender, rows.users, request)
         items, held_out = lists.data.items, rows
         if items is not None:
-            held_out = shared("coded_rows", (rows, items), lambda: rows.with_codes(items))
+            held_out = keep(
+                kept,
+                "coded_rows",
+                (rows, items),
+                lambda: rows.with_codes(items),
+                suffices=_are_same,
+            )
         cutoffs: list[Any] = [named.list_length for named in self._wanted]
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
@@ -363,6 +379,17 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         self._warn_of_unattainable(lists, held_out)
         found = join_evaluations(parts, Queries(held_out.users))
         return source.mean_by_user(found) if self.reveal else found
+
+    def _reads(self, log: Log, fitted: Any) -> bool:
+        """Return whether a log has all that is read here, from the same columns."""
+        columns = log.layout
+        is_own = isinstance(getattr(fitted, "_pair_positions", None), tuple)
+        return (
+            not (self.reveal or self._from_rows)
+            and columns.suit(self)
+            and is_own
+            and fitted._pair_positions == columns.positions
+        )
 
     def _check_one_set_for_all(self) -> None:
         """Raise if `items` or `exclude` are by user, who are not asked for here."""
@@ -406,6 +433,10 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         if not any(metric.parts or "n_items" in metric.from_data for metric in metrics):
             return None
         return catalogue_of(recommender, self._parts, self._wanted)
+
+
+def _are_same(parts: tuple, before: tuple) -> bool:
+    return all(map(operator.is_, parts, before))
 
 
 def _evaluate_batch(
@@ -456,7 +487,7 @@ def _check_revealing(named: BoundMetric) -> None:
         )
 
 
-def _time_of(recommender: Any) -> Any:
+def _time_of(recommender: Any, default: Any) -> Any:
     """Return the column of times of a recommender that takes items for users."""
     name = type(recommender).__name__
     if not hasattr(recommender, "recommend_for_items"):
@@ -464,7 +495,8 @@ def _time_of(recommender: Any) -> Any:
             f"`reveal=True` needs recommend_for_items(item_lists, k), which {name} does "
             "not have; leave out `reveal`."
         )
-    time = getattr(recommender, "time", None)
+    own = getattr(recommender, "time", None)
+    time = default if own is None else own
     if time is None:
         raise ValueError(
             f"`reveal=True` sorts the rows of each user by time; give {name} `time=`, the "

@@ -18,10 +18,11 @@ from sklearn_rank._base._runs import ranges, row_chunks
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
 from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._read_pairs import clone_with_columns
+from sklearn_rank.recommenders._read_pairs import clone_with_columns, suit_log
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
 from sklearn_rank.recommenders._top_k import user_chunks
 from sklearn_rank.recommenders._two_stages._feature_table import (
@@ -337,10 +338,17 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         check_integer("n_candidates", self.n_candidates)
         check_integer("n_negatives", self.n_negatives, none="all")
         repeats = not self._is_seen_excluded(None)
+        if isinstance(X, Log):
+            X, y = suit_log(self, X, y), None
         super()._learn(X, y)
-        times, codes = self._require_times(type(self).__name__, X), self._find_codes(X)
+        times = self._require_times(type(self).__name__, X)
+        ratings = y
+        if isinstance(X, Log):
+            codes, ratings = (X.compact.users.codes, X.compact.items.codes), X.y
+        else:
+            codes = self._find_codes(X)
         log = PastRows(X, y, self.users_, self.items_, *codes, times)
-        weights = as_weights(y, len(X))
+        weights = as_weights(ratings, len(X))
         candidates = _check_candidates(self)
         models = {name: clone_with_columns(self, one) for name, one in candidates.items()}
         sources = self._read_sources(log, n_windows)
@@ -352,7 +360,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             is_before = log.times.values <= moment
             is_within = ~is_before & (log.times.values <= end)
             stage = fit_first_stage(models, sources, log.take(is_before), moment)
-            amount = None if y is None else weights[is_within]
+            amount = None if ratings is None else weights[is_within]
             taken = labels_of_window(log.take(is_within), amount, stage, repeats=repeats)
             found = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
             if self.n_negatives is not None and not sources.fuses:
