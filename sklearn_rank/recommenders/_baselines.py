@@ -14,7 +14,7 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_share
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.recommenders._log_parameters import recency_of_rows
+from sklearn_rank.recommenders._histories import recency_of_rows
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,

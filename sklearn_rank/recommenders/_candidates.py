@@ -12,6 +12,7 @@ from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs, find_in_lists
+from sklearn_rank.recommenders._updates import find_dislikes
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
     Unknown candidates are ignored, such as new items of a shop. Raise if all are
     unknown.
     """
-    disliked = {} if users is None else recommender._find_dislikes(users)
+    disliked = {} if users is None else find_dislikes(recommender, users)
     if items is None and exclude is None and not disliked:
         return Candidates()
     offered, excluded = None, []

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._messages import quantity, shorten
+from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
@@ -92,3 +94,54 @@ class Explanation(Result):
         """Return the pair, the score and the number of items."""
         pair = f"user={shorten(self.user)}, item={shorten(self.item)}"
         return f"Explanation({pair}, score={self.score:.4g}, {len(self.items)} items)"
+
+
+# Largest rounding error of sums in float32, relative to the sum of absolute terms.
+_MOST_ROUNDING = 1e-4
+_TINY = np.finfo(float).tiny
+
+
+def explain_score(model: Any, user: Any, item: Any, n: Any) -> Explanation:
+    """Return what the items of a user add to a score."""
+    row = _find_position(model, "users_", user, name="user")
+    column = _find_position(model, "items_", item, name="item")
+    n = check_integer("n", n)
+    score = float(model.score_pairs(np.array([row]), np.array([column]))[0])
+    items, weights, parts, constant = model._score_parts(row, column)
+    sizes, total = np.abs(parts), parts.sum() + constant
+    rounding = float((score - total) / max(sizes.sum() + abs(constant), _TINY))
+    if abs(rounding) > _MOST_ROUNDING:
+        raise no_sum_error(model)
+    parts, constant = parts + rounding * sizes, constant + rounding * abs(constant)
+    shown = np.argsort(-sizes, kind="stable")[:n]
+    n_others = len(parts) - len(shown)
+    return Explanation(
+        model.users_[[row]].tolist()[0],
+        model.items_[[column]].tolist()[0],
+        score,
+        model.items_[items[shown]],
+        weights[shown],
+        parts[shown],
+        rest=score - float(parts[shown].sum()) if n_others else constant,
+        n_others=n_others,
+    )
+
+
+def _find_position(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
+    code = int(known_ids(recommender, attribute).find([one], name=name)[0])
+    if code < 0:
+        answer = "the popularity of each item" if name == "user" else "0"
+        raise ValueError(
+            f"`{name}` {shorten(one)} was not in the data of `fit`: its score is {answer}, "
+            f"which has no parts to explain. Give one of `{attribute}`."
+        )
+    return code
+
+
+def no_sum_error(recommender: object) -> TypeError:
+    return TypeError(
+        f"The scores of {type(recommender).__name__} are not sums over the items of a user,"
+        " so `explain` has no parts to show. Use EASERecommender, SLIMRecommender, "
+        "RepeatRecommender, ItemNeighborsRecommender or an item-item model of "
+        "ImplicitRecommender."
+    )

@@ -18,7 +18,7 @@ from sklearn_rank._base._validation import check_given
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._factors import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._update_mixin import move_rows
+from sklearn_rank.recommenders._updates import move_rows
 from sklearn_rank.typing import Estimator, Floats, Integers
 
 _DEFAULT_COMPONENTS = 50

@@ -15,7 +15,7 @@ from sklearn_rank._base._validation import check_given, suggest
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
-from sklearn_rank.recommenders._update_mixin import move_rows
+from sklearn_rank.recommenders._updates import move_rows
 from sklearn_rank.typing import Floats, Integers, Matrix
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, overload
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,26 @@ from sklearn_rank._base._messages import warn_caller, warn_misleading
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._candidates import Candidates, check_length, read_candidates
+from sklearn_rank.recommenders._histories import OrderedHistories
 from sklearn_rank.recommenders._list_maker import ListMaker, Proposer, Scoring
-from sklearn_rank.recommenders._log_mixin import LogMixin
-from sklearn_rank.recommenders._log_parameters import OrderedHistories
+from sklearn_rank.recommenders._log_weights import weigh_histories
 from sklearn_rank.recommenders._pair_weights import apply_weighting
 from sklearn_rank.recommenders._pairs import Pairs, count_lists, read_item_lists, take_rows
 from sklearn_rank.recommenders._rank_counter import RankCounter
 from sklearn_rank.recommenders._top_k import top_k_of_row
-from sklearn_rank.recommenders._update_mixin import take_snapshot
-from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
+from sklearn_rank.recommenders._updates import take_snapshot
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Estimator,
+    Floats,
+    Integers,
+    ItemLists,
+    ItemSets,
+    Labels,
+    Moment,
+    Weighting,
+)
 
 # From this many users on, a float32 copy of all factors pays off.
 _MANY_USERS = 100
@@ -36,8 +47,30 @@ _LEAST_UNKNOWN = 3
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class LogParameters:
+    """Parameters for reading and weighting a log, and for making lists.
+
+    A subclass that is a dataclass takes all of these by keyword. A subclass with its own
+    constructor may take some; the others keep their defaults.
+    """
+
+    weighting: Weighting = "binary"
+    half_life: Duration | None = None
+    time: Column | None = None
+    reference_time: Moment | None = None
+    recency: float | None = None
+    exclude_seen: bool = True
+    new_users: Estimator | Literal["popularity"] = "popularity"
+    user: Column | None = None
+    item: Column | None = None
+
+    # Parameters of the weights: in a search, models with equal ones share work.
+    _weighed_by: ClassVar[tuple[str, ...]] = ("weighting", "half_life")
+
+
 @explained
-class ListsMixin(LogMixin):
+class ListsMixin(LogParameters):
     """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
 
     score_users: Any
@@ -49,6 +82,11 @@ class ListsMixin(LogMixin):
     _is_scored_in_threads: Any
     _has_popularity_scores: Any
     new_users_: ListsMixin | None
+    users_: NDArray[Any]
+    items_: NDArray[Any]
+    histories_: sparse.csr_array
+    seen_: sparse.csr_array
+    popularity_: Floats
 
     @overload
     def recommend(
@@ -330,6 +368,14 @@ class ListsMixin(LogMixin):
             "rank": column + 1,
             "score": scores[row, column],
         }
+
+    def _has_order_weights(self) -> bool:
+        return self.recency is not None
+
+    def _weigh_histories(
+        self, history: OrderedHistories, decay: np.ndarray | None = None
+    ) -> sparse.csr_array:
+        return weigh_histories(self, history, decay)
 
     def _is_seen_excluded(self, exclude_seen: bool | None) -> bool:
         wanted = self.exclude_seen if exclude_seen is None else exclude_seen

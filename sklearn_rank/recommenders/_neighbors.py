@@ -15,7 +15,7 @@ from sklearn_rank._base._validation import check_integer, check_option, check_re
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Kept
 from sklearn_rank.recommenders._list_maker import Scoring
-from sklearn_rank.recommenders._log_parameters import LogParameters
+from sklearn_rank.recommenders._lists_mixin import LogParameters
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._pairs import take_rows

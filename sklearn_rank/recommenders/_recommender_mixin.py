@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Hashable
 from copy import copy
 from typing import Any, Self
 
@@ -13,14 +14,21 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import check_given, check_option
+from sklearn_rank._base._validation import check_given, check_option, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs._interaction_log import Kept, keep
-from sklearn_rank.recommenders._explain_mixin import ExplainMixin
+from sklearn_rank.inputs._interaction_log import Kept, keep, table_of
+from sklearn_rank.recommenders._explanation import Explanation, explain_score, no_sum_error
+from sklearn_rank.recommenders._histories import OrderedHistories
 from sklearn_rank.recommenders._list_maker import check_model_scores
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
-from sklearn_rank.recommenders._log_parameters import OrderedHistories
+from sklearn_rank.recommenders._log_weights import (
+    age_rows,
+    count_rows,
+    put_in_order,
+    times_of,
+)
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import (
@@ -29,7 +37,7 @@ from sklearn_rank.recommenders._read_pairs import (
     read_training_log,
 )
 from sklearn_rank.recommenders._top_k import pair_scorer, user_chunks
-from sklearn_rank.recommenders._update_mixin import UpdateMixin, take_snapshot
+from sklearn_rank.recommenders._updates import add_dislikes, add_rows, take_snapshot
 from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
 
 # Values of `new_users`: the default, and an example for errors.
@@ -40,7 +48,7 @@ USER_ATTRIBUTES = {"users_", "seen_", "interactions_", "histories_", "user_facto
 
 
 @explained
-class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
+class RecommenderMixin(ListsMixin, CallbackSupportMixin):
     """All parts of a recommender except its model, for scikit-learn's `BaseEstimator`.
 
     A subclass defines two methods; `fit`, `predict`, `recommend` and
@@ -163,7 +171,13 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     dislikes_: dict[Any, Any]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
+    # Times of earlier rows and the reference time of ages; their unit and zone.
+    _past: tuple[np.ndarray, Any, bool] | None = None
+    _newest: np.ndarray | None
     _is_made_of_users = False
+    # Whether scores are sums of `score_similar_items` over the items of the user.
+    _adds_up = False
+    score_similar_items: Any
     new_users_: RecommenderMixin | None = None
 
     @with_callbacks
@@ -232,6 +246,105 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
         return scores
+
+    def update(
+        self,
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        *,
+        dislikes: Table | None = None,
+    ) -> Self:
+        """Add rows and dislikes without fitting again.
+
+        New rows change what users have, the weights of their histories, what is popular,
+        and the order of rows in time: all of it is as after `fit` with all rows. What the
+        model knows of items stays as `fit` left it, and grows stale; fit again from time
+        to time. Users who are new join.
+
+        All of it is replaced at once. Threads that make lists meanwhile serve what there
+        was before or what there is now, and nothing between; only one thread may update.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or list of rows, shape (n_interactions, n_columns), \
+default=None
+            Interactions since `fit`, or since the last update, in the columns that `fit`
+            was given. Rows whose item `fit` has not seen are ignored, with a warning.
+        y : array-like of shape (n_interactions,), default=None
+            Weight of each interaction, as in `fit`.
+        dislikes : DataFrame, ndarray or list of rows, shape (n_pairs, 2), default=None
+            Users and items that they do not want to see. `recommend` and `rank` show them
+            to these users no more, also with ``exclude_seen=False``; nothing else changes.
+            Users may be unknown; items that `fit` has not seen are never shown anyway.
+            `fit` forgets dislikes.
+
+        Returns
+        -------
+        self : object
+            The recommender.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, or X, y or their times would be refused by `fit`.
+        TypeError
+            If there is nothing to add, an id is of a type that none of those in `fit` can
+            equal, or times are of another kind than in `fit`.
+        NotImplementedError
+            If the model keeps something of each user that cannot be found without
+            fitting, as BPR of `implicit` does.
+        """
+        check_is_fitted(self)
+        X, y = table_of(X, y)
+        if X is None and (dislikes is None or y is not None):
+            raise TypeError("`update` needs `X`, rows to add, or `dislikes`.")
+        updated: Any = copy(self)
+        rows: Any = X
+        ignored: Any = () if X is None else updated._add(X, y)
+        updated.n_updates_ += X is not None
+        if dislikes is not None:
+            add_dislikes(updated, dislikes)
+        if len(ignored):
+            warn_caller(
+                f"{len(ignored):,} of {len(rows):,} row(s) have items that `fit` has not "
+                f"seen, such as {shorten(ignored.tolist()[0])}: they are ignored. Fit "
+                "again to recommend these items."
+            )
+        self.__dict__ = updated.__dict__
+        return self
+
+    def explain(self, user: Hashable, item: Hashable, n: int = 5) -> Explanation:
+        """Explain the score of an item by the items of the user.
+
+        Of `EASERecommender`, `SLIMRecommender`, `ItemNeighborsRecommender` and the
+        item-item models of `ImplicitRecommender`, whose scores are sums over these items,
+        and of `RepeatRecommender`: visits with the item, and the rest is popularity.
+
+        Parameters
+        ----------
+        user : object
+            Id of a user in `users_`.
+        item : object
+            Id of an item in `items_`, recommended or not.
+        n : int, default=5
+            Items to show, those that add or take away most; all others are one row.
+
+        Returns
+        -------
+        explanation : Explanation
+            Prints as a table, and has `to_frame` and `to_dict`. What it shows adds up to
+            what `predict` returns.
+
+        Raises
+        ------
+        ValueError
+            If the user or the item is not in the data of `fit`.
+        TypeError
+            If the scores of the model are not such sums, or an id is of a type that none of
+            those in `fit` can equal.
+        """
+        check_is_fitted(self)
+        return explain_score(take_snapshot(self), user, item, n)
 
     def without_users(self) -> Self:
         """Return a copy without the users of `fit`, for `recommend_for_items`.
@@ -362,14 +475,21 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         user_codes = known_ids(self, "users_").find(users, name="user")
         return user_codes, known_ids(self, "items_").find(items, name="item")
 
+    def _add(self, X: Any, y: Any) -> np.ndarray:
+        """Add rows; return the items of ignored rows."""
+        return add_rows(self, X, y)
+
+    def _needs_order(self) -> bool:
+        return self._has_order_weights() or hasattr(self, "fit_histories")
+
     def _learn(self, X: Any, y: Any) -> None:
         log = read_training_log(self, X, y)
         self.users_, self.items_ = log.users.values, log.items.values
-        times, ages = self._read_times(log), (self.half_life, self.reference_time)
+        times, ages = times_of(self, log), (self.half_life, self.reference_time)
 
         def age() -> tuple:
             self._past = None
-            return self._decay(times)[0], self._past
+            return age_rows(self, times)[0], self._past
 
         decay, self._past = None, None
         if times is not None:
@@ -379,7 +499,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             counts = log.weights
             if decay is not None:
                 counts = decay if log.y is None else log.weights * decay
-            self._count(log.pairs, counts, decay)
+            count_rows(self, log.pairs, counts, decay)
             return _counted_parts(self), Kept()
 
         # Weights by age change with each half-life; the others are few.
@@ -389,7 +509,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         vars(self).update(zip(_COUNTED, counted, strict=True))
         self.__dict__.pop("history_", None)  # from an earlier fit
         if times is not None and self._needs_order():
-            self._put_in_order(log, times)
+            put_in_order(self, log, times)
         self._kept = None if log.kept is None else kept
         try:
             self._prepare_lists()
@@ -400,6 +520,17 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             self._prepare_scores()
         finally:
             del self._kept
+
+    def _score_parts(
+        self, row: int, column: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """Return (items, weights, contributions, constant)."""
+        if not self._adds_up:
+            raise no_sum_error(self)
+        history = self.histories_[[row]]
+        parts = self.score_similar_items(history.indices)[:, [column]]
+        parts = parts.toarray() if sparse.issparse(parts) else parts
+        return history.indices, history.data, history.data * parts[:, 0], 0.0
 
     def _keep(
         self, source: Any, name: str, key: Any, make: Any, suffices: Any = operator.eq
@@ -454,7 +585,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         return False
 
 
-# What `_count` finds.
+# What `count_rows` finds.
 _COUNTED = ["interactions_", "seen_", "popularity_", "histories_", "_counted", "_newest"]
 _counted_parts = operator.attrgetter(*_COUNTED)
 

@@ -25,8 +25,8 @@ from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._fitted_queries import FittedQueries
 from sklearn_rank.inputs._times import Times
 from sklearn_rank.rankers._fusion import Fusion
+from sklearn_rank.recommenders._histories import OrderedHistories
 from sklearn_rank.recommenders._item_products import ItemProducts
-from sklearn_rank.recommenders._log_parameters import OrderedHistories
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable

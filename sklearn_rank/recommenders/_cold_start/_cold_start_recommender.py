@@ -17,7 +17,7 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_real
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._cold_start._features_by_id import FeaturesById
-from sklearn_rank.recommenders._explain_mixin import no_sum_error
+from sklearn_rank.recommenders._explanation import no_sum_error
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs, read_item_lists

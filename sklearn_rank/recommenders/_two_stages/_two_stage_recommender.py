@@ -21,6 +21,7 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
+from sklearn_rank.recommenders._log_weights import require_times
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._read_pairs import clone_with_columns, suit_log
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
@@ -341,7 +342,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         if isinstance(X, Log):
             X, y = suit_log(self, X, y), None
         super()._learn(X, y)
-        times = self._require_times(type(self).__name__, X)
+        times = require_times(self, type(self).__name__, X)
         ratings = y
         if isinstance(X, Log):
             codes, ratings = (X.compact.users.codes, X.compact.items.codes), X.y

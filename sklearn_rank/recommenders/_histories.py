@@ -1,7 +1,7 @@
-"""The parameters that recommenders share, and the weights that they give a log."""
+"""Histories in order, and the weights of rows by age and by order."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 
@@ -9,30 +9,6 @@ from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_of
 from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank.inputs._times import Times, find_far_rows
-from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
-
-
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
-class LogParameters:
-    """Parameters for reading and weighting a log, and for making lists.
-
-    A subclass that is a dataclass takes all of these by keyword. A subclass with its own
-    constructor may take some; the others keep their defaults.
-    """
-
-    weighting: Weighting = "binary"
-    half_life: Duration | None = None
-    time: Column | None = None
-    reference_time: Moment | None = None
-    recency: float | None = None
-    exclude_seen: bool = True
-    new_users: Estimator | Literal["popularity"] = "popularity"
-    user: Column | None = None
-    item: Column | None = None
-
-    # Parameters of the weights: in a search, models with equal ones share work.
-    _weighed_by: ClassVar[tuple[str, ...]] = ("weighting", "half_life")
-
 
 # The rows of users, sorted by time.
 
