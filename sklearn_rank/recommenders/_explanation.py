@@ -113,22 +113,22 @@ def explain_score(model: Any, user: Any, item: Any, n: Any) -> Explanation:
     if abs(rounding) > _MOST_ROUNDING:
         raise no_sum_error(model)
     parts, constant = parts + rounding * sizes, constant + rounding * abs(constant)
-    shown = np.argsort(-sizes, kind="stable")[:n]
-    n_others = len(parts) - len(shown)
+    order = np.argsort(-sizes, kind="stable")[:n]
+    n_others = len(parts) - len(order)
     return Explanation(
         model.users_[[row]].tolist()[0],
         model.items_[[column]].tolist()[0],
         score,
-        model.items_[items[shown]],
-        weights[shown],
-        parts[shown],
-        rest=score - float(parts[shown].sum()) if n_others else constant,
+        model.items_[items[order]],
+        weights[order],
+        parts[order],
+        rest=score - float(parts[order].sum()) if n_others else constant,
         n_others=n_others,
     )
 
 
-def _find_position(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
-    code = int(known_ids(recommender, attribute).find([one], name=name)[0])
+def _find_position(recommender: Any, attribute: str, label: Any, *, name: str) -> int:
+    code = int(known_ids(recommender, attribute).find([label], name=name)[0])
     if code < 0:
         answer = "the popularity of each item" if name == "user" else "0"
         raise ValueError(

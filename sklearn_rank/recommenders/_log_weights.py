@@ -29,8 +29,8 @@ from sklearn_rank.recommenders._pair_weights import (
 
 def times_of(model: Any, X: Any) -> Times | None:
     """Return the time of each row if a parameter needs it."""
-    given = {"half_life": model.half_life, "recency": model.recency}
-    asks = [f"`{k}={shorten(v)}`" for k, v in given.items() if v is not None]
+    parameters = {"half_life": model.half_life, "recency": model.recency}
+    asks = [f"`{k}={shorten(v)}`" for k, v in parameters.items() if v is not None]
     if model._needs_order():
         asks.append(type(model).__name__)
     return require_times(model, asks[0], X) if asks else None
@@ -64,18 +64,18 @@ def age_rows(model: Any, times: Times | None) -> tuple[np.ndarray | None, float]
     """Return the weights of rows by age, and the factor for earlier weights."""
     if times is None:
         return None, 1.0
-    known = times
+    all_times = times
     if model._past is not None:
         values, unit, has_zone = model._past
-        known = times.joined(Times(values, unit, UTC if has_zone else None))
-        check_units(known)
-    decay, moment = None, known.values.max()
+        all_times = times.joined(Times(values, unit, UTC if has_zone else None))
+        check_units(all_times)
+    decay, moment = None, all_times.values.max()
     if model.half_life is not None:
-        moment = find_reference_time(known, model.half_life, model.reference_time)
-        decay = decay_of_rows(known, model.half_life, moment)
+        moment = find_reference_time(all_times, model.half_life, model.reference_time)
+        decay = decay_of_rows(all_times, model.half_life, moment)
     # An update reads a sample of the times, with the reference time as its last.
-    sample = known.values[:: 1 + len(known.values) // SAMPLE_SIZE]
-    model._past = np.append(sample, moment), known.unit, known.zone is not None
+    sample = all_times.values[:: 1 + len(all_times.values) // SAMPLE_SIZE]
+    model._past = np.append(sample, moment), all_times.unit, all_times.zone is not None
     if decay is None:
         return None, 1.0
     return decay[: len(times.values)], float(decay[-1])

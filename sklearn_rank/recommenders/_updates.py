@@ -33,9 +33,9 @@ def add_rows(model: Any, X: Any, y: Any) -> np.ndarray:
     ignored = items[~is_known]
     if not is_known.any():
         return ignored
-    users, known = users[is_known], known_ids(model, "users_")
-    positions = known.find(users, name="user")
-    model.users_, former, users = known.with_new(users, positions)
+    users, ids = users[is_known], known_ids(model, "users_")
+    positions = ids.find(users, name="user")
+    model.users_, former, users = ids.with_new(users, positions)
     rows = users, codes[is_known], weights[is_known]
     if times is not None:
         times = replace(times, values=times.values[is_known])
@@ -74,10 +74,10 @@ def add_dislikes(model: Any, dislikes: Any) -> None:
     users, items = read_dislikes(model, dislikes)
     known_ids(model, "users_").find(users, name="users in dislikes")
     known_ids(model, "items_").find(items, name="items in dislikes")
-    found = dict(model.dislikes_)
+    of_user = dict(model.dislikes_)
     for user, item in zip(as_list(users), as_list(items), strict=True):
-        found[user] = (*found.get(user, ()), item)
-    model.dislikes_ = found
+        of_user[user] = (*of_user.get(user, ()), item)
+    model.dislikes_ = of_user
 
 
 def find_dislikes(model: Any, users: Any) -> dict[Any, tuple]:

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.base import clone
 
-from sklearn_rank._base._shared_work import SharedWork, sharing
 from sklearn_rank.datasets import make_interactions
+from sklearn_rank.inputs import InteractionLog
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
@@ -166,12 +166,11 @@ def test_candidates_of_a_search_share_neighbors_and_differ_in_no_bit(keep):
         for k in (3, 8, 5)
         for normalize in (False, True)
     ]
-    candidates = [(type(model), model.get_params(deep=False)) for model in models]
     alone = [clone(model).fit(X).similarity_ for model in models]
-    with sharing(SharedWork(10**8, candidates)):
-        for model, expected in zip(models, alone, strict=True):
-            similarity = model.fit(X).similarity_
-            assert similarity.toarray().tolist() == expected.toarray().tolist()
+    log = InteractionLog(X).with_kept
+    for model, expected in zip(models, alone, strict=True):
+        similarity = model.fit(log).similarity_
+        assert similarity.toarray().tolist() == expected.toarray().tolist()
 
 
 def test_sums_that_are_too_large_or_too_small_for_a_float_are_divided():
