@@ -311,7 +311,8 @@ def _add_ranking(evaluation: Evaluation, ranking: list[BoundMetric], rows: Rows)
     ranks = [bound.last_rank for bound in ranking]
     cutoff = None if None in ranks else max(ranks)  # type: ignore[type-var]
     parts: dict[str, list] = {bound.name: [] for bound in ranking}
-    weight = scale_weights(rows.queries)
+    has_weights = rows.queries.weight is not None
+    weight = scale_weights(rows.queries) if has_weights else None
     if [bound for bound in ranking if bound.answered_only]:
         weight = are_answered(rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in ranking if not n.summary.per_query}

@@ -474,10 +474,9 @@ def multiply_weights(
     return left * right
 
 
-def scale_weights(queries: Queries) -> np.ndarray | None:
+def scale_weights(queries: Queries) -> np.ndarray:
     """Return the weights in the order of the rows; extreme ones scaled, for their sums."""
-    if queries.weight is None:
-        return None
+    assert queries.weight is not None
     return queries.by_row(np.ldexp(queries.weight, -scale_of(queries.weight)))
 
 
