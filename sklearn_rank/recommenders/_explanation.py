@@ -132,8 +132,8 @@ def _find_position(recommender: Any, attribute: str, label: Any, *, name: str) -
     if code < 0:
         answer = "the popularity of each item" if name == "user" else "0"
         raise ValueError(
-            f"`{name}` {shorten(one)} was not in the data of `fit`: its score is {answer}, "
-            f"which has no parts to explain. Give one of `{attribute}`."
+            f"`{name}` {shorten(label)} was not in the data of `fit`: its score is "
+            f"{answer}, which has no parts to explain. Give one of `{attribute}`."
         )
     return code
 
