@@ -23,6 +23,9 @@ class _CountedPlaces:
     def __init__(self, frame, places):
         self.frame, self.places = frame, places
 
+    def __getattr__(self, name):
+        return getattr(self.places, name)  # what pandas itself asks for
+
     def __getitem__(self, key):
         is_column = isinstance(key, tuple) and isinstance(key[1], int)
         name = self.frame.columns[key[1]] if is_column else "rows"

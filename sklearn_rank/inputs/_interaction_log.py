@@ -381,7 +381,7 @@ class InteractionLog(Log):
     >>> grid = {"half_life": ["10D", "100D"]}
     >>> model, cv = PopularityRecommender(), TimeSplit(3)
     >>> GridSearchCV(model, grid, scoring=scorer, cv=cv).fit(log).best_params_
-    {'half_life': '10D'}
+    {'half_life': '100D'}
     """
 
     # NumPy and loops would read row by row.

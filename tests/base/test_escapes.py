@@ -107,7 +107,7 @@ def write_forged(path, **versions):
     save_model(PopularityRecommender().fit([["a", "x"], ["b", "y"]]), plain)
     with zipfile.ZipFile(plain) as old, zipfile.ZipFile(path, "w") as new:
         about = json.loads(old.read("model.json"))
-        about["format"] = 2
+        about["format"] = 3
         about["versions"] |= versions
         for name in old.namelist():
             content = json.dumps(about) if name == "model.json" else old.read(name)
@@ -132,6 +132,6 @@ def test_a_model_file_whose_version_is_none_is_damaged(tmp_path, package, versio
 def test_a_later_release_is_named(tmp_path, version):
     path = tmp_path / "model.npz"
     write_forged(path, **{"sklearn-rank": version})
-    said = re.escape(f"written by sklearn-rank {version} in format 2")
+    said = re.escape(f"written by sklearn-rank {version} in format 3")
     with pytest.raises(ValueError, match=said):
         load_model(path)
