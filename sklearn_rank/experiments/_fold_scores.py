@@ -220,6 +220,16 @@ class FoldScores:
 
     def __post_init__(self) -> None:
         """Share nothing yet."""
+        functions = [
+            bound.name
+            for bound in self.measures.scorer.named
+            if bound.metric.rows == "function"
+        ]
+        if functions and self.memory.location is not None:
+            raise ValueError(
+                f"`memory` cannot tell when your function {functions[0]!r} changes; leave "
+                "`memory` out, or name a metric such as 'ndcg@10'."
+            )
         self.share_among()
 
     def share_among(self, candidates: Iterable[tuple[type, dict]] = ()) -> None:
