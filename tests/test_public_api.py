@@ -37,7 +37,7 @@ PROMISED = {
         q_measure_score bpref_score mean_rank_score roc_auc_per_query_score
         precision_recall_at_k_curve ranking_scores per_query_scores ranking_report
         make_ranking_scorer make_recommender_scorer
-        interpolated_precision_curve label_propensity
+        interpolated_precision_curve label_propensity make_metric
         ap_correlation_score footrule_at_k_score overlap_at_k_score
         rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay

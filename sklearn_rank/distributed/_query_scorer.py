@@ -306,6 +306,12 @@ class QueryScorer(TableFunction):
         named = ("min_relevance", "ties", "replace_undefined_by", "convention")
         how = {name: given[name] for name in named}
         wanted = bind(given["metrics"], **how, leaves_out=np.nan)
+        functions = [bound.name for bound in wanted if bound.metric.rows == "function"]
+        if functions:
+            raise ValueError(
+                f"{functions[0]!r} is a function of yours, and a column of values has only "
+                "the name of its metric. Name a metric, or use per_query_scores."
+            )
         reader.check(wanted)
         self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
 

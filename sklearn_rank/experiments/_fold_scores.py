@@ -239,6 +239,16 @@ class FoldScores:
 
     def __post_init__(self) -> None:
         """Keep no log yet."""
+        functions = [
+            bound.name
+            for bound in self.measures.scorer.named
+            if bound.metric.rows == "function"
+        ]
+        if functions and self.memory.location is not None:
+            raise ValueError(
+                f"`memory` cannot tell when your function {functions[0]!r} changes; leave "
+                "`memory` out, or name a metric such as 'ndcg@10'."
+            )
         self._logs: dict[int, tuple[Log | None, Log | None]] = {}
         self._lock = Lock()
 

@@ -4,6 +4,7 @@ from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._conventions import conventions
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._query_functions import make_metric
 from sklearn_rank.metrics._core._registry import METRICS as _METRICS
 from sklearn_rank.metrics._families._auc import *
 from sklearn_rank.metrics._families._aurc import *
@@ -78,6 +79,7 @@ __all__ = [
     "group_exposure",
     "interpolated_precision_curve",
     "label_propensity",
+    "make_metric",
     "make_ranking_scorer",
     "make_recommender_scorer",
     "overlap_at_k_score",

@@ -413,7 +413,8 @@ OF_SEVERAL: dict[str, Patterns] = {
             'functions of this module, with their defaults; ``"mae"``, ``"mse"``, '
             '``"rmse"`` for errors of ratings over all rows. Case is ignored, and common '
             'aliases work, such as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have '
-            "the names of this package.",
+            "the names of this package. A function of yours, ``f(y_true, y_score)``, is "
+            "called for each query (:func:`make_metric`).",
         ),
         "sampled_* unjudged_bounds": Paragraph(
             _SEVERAL_METRICS,
@@ -617,6 +618,11 @@ OF_DISPLAYS: dict[str, Patterns] = {
         )
     },
     "name": {
+        "make_metric": _with_default(
+            "str",
+            'Name of the metric in results, such as ``"revenue@3"``. If None, that of the '
+            "function.",
+        ),
         PLOT: _with_default(
             "str", "Name of the model in the legend. If None, the one given before."
         ),

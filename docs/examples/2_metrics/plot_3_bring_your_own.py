@@ -2,7 +2,7 @@
 A metric and a recommender of your own
 ======================================
 
-Extend the package: a custom gain in nDCG, a function as a scorer, and a recommender in
+Extend the package: a custom gain in nDCG, a function as a metric, and a recommender in
 two methods.
 """
 
@@ -31,23 +31,23 @@ by_count = make_recommender_scorer("ndcg@10", gain=np.sign)
 # %%
 # A metric of your own
 # --------------------
-# scikit-learn turns any function of `y_true`, `y_score` and `groups` into a scorer. This
-# one is the revenue of the first two ranks over the highest possible revenue.
+# Any function of `y_true` and `y_score` of one user is a metric. This one is the revenue
+# of the first two ranks over the highest possible revenue.
 
-from sklearn_rank.metrics import cg_score
+from sklearn_rank.metrics import make_metric, ranking_scores
 
 
-def revenue_share(y_true, y_score, *, groups):
+def revenue_share(y_true, y_score):
     """Return the revenue of two places over that of the best two."""
-    shown = cg_score(y_true, y_score, groups=groups, k=2)
-    return shown / cg_score(y_true, y_true, groups=groups, k=2)
+    shown = y_true[np.argsort(-y_score, kind="stable")][:2].sum()
+    return shown / np.sort(y_true)[-2:].sum()
 
 
-print(revenue_share([5.0, 1.0, 30.0], [3, 2, 1], groups=["ann"] * 3))
+metric = make_metric(revenue_share, value_range=(0, 1))
+print(ranking_scores([5.0, 1.0, 30.0], [3, 2, 1], groups=["ann"] * 3, metrics=metric))
 
 # %%
-# With metadata routing on, pass it to a search as
-# ``make_scorer(revenue_share).set_score_request(groups=True)``.
+# It goes into a scorer, ``make_recommender_scorer(metric)``, or into `tune_models`.
 #
 # A recommender of your own
 # -------------------------

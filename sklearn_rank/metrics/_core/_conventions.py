@@ -78,7 +78,9 @@ def follow_convention(
     """
     bound_metrics, convention = [], conventions[name]
     for metric in wanted:
-        theirs = dict(_parameters_of_library(name, convention, metric.metric.name))
+        theirs: dict[str, Any] = {}
+        if metric.metric.rows != "function":
+            theirs |= _parameters_of_library(name, convention, metric.metric.name)
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
         ties = theirs.pop("ties", convention.ties)
         kept = {key: value for key, value in theirs.items() if key not in metric.chosen}

@@ -218,10 +218,16 @@ def evaluate(
             ranking = [replace(bound, catalogue=known_items) for bound in ranking]
         if "items" in rows.columns and any(bound.ties_by_item for bound in ranking):
             rows = order_ties_by_item(rows)
-        for ties in dict.fromkeys([bound.ties for bound in ranking]):
+        sorting = [bound for bound in ranking if bound.metric.rows != "function"]
+        for ties in dict.fromkeys([bound.ties for bound in sorting]):
             _add_ranking(
-                evaluation, [bound for bound in ranking if bound.ties == ties], rows
+                evaluation, [bound for bound in sorting if bound.ties == ties], rows
             )
+        if len(sorting) < len(ranking):
+            for bound in ranking:
+                if bound.metric.rows == "function":
+                    values = rows.queries.by_label(bound.run(rows))
+                    _add_values(evaluation, bound, values)
         if [bound for bound in ranking if bound.answered_only]:
             ranking = [_leave_out_unanswered(evaluation, bound, rows) for bound in ranking]
     for bound in rated:

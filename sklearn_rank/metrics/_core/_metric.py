@@ -22,7 +22,7 @@ from sklearn_rank.metrics._core._side_columns import Column
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
-SeenRows = Literal["relevant", "shown", "all", "rated"]
+SeenRows = Literal["relevant", "shown", "all", "rated", "function"]
 Improves = Literal["any", "highest", "none"]
 
 _CATALOGUE_SIZE = Integer(none="the rows of each query")
@@ -52,10 +52,10 @@ class Metric:
         Takes a view of ranked lists and, by name, the metric's own parameters. Returns one
         value per query, NaN if undefined, or the input of its summary. The types of its
         parameters declare the valid values.
-    rows : {"relevant", "shown", "all", "rated"}
+    rows : {"relevant", "shown", "all", "rated", "function"}
         What the kernel sees: the nonzero rows, the retrieved rows of the first ranks
-        whatever their grade, every row, or ratings and their predictions. Those that see
-        every row look `below_k`.
+        whatever their grade, every row, ratings and their predictions, or rows that are not
+        ranked, for a function of users. Those that see every row look `below_k`.
     columns : tuple of Column
         Values aligned with rows that it needs beside grades and scores.
     parts : tuple of CataloguePart
@@ -127,6 +127,8 @@ class Metric:
     @cached_property
     def checks(self) -> Mapping[str, Check]:
         """The checks of the parameters."""
+        if self.rows == "function":
+            return {}
         own_checks = {**find_checks(self.kernel), **self.summary.checks}
         return {"n_items": _CATALOGUE_SIZE, **own_checks} if self.all_items else own_checks
 

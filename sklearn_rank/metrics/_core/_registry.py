@@ -24,6 +24,7 @@ from sklearn_rank.metrics._core._grammar import (
     unreadable_name,
 )
 from sklearn_rank.metrics._core._metric import ABSTAINED, BoundMetric, Metric
+from sklearn_rank.metrics._core._query_functions import make_metric
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._core._summaries import check_undefined
 
@@ -100,7 +101,15 @@ def parse_metrics(
     parsed = [parse_metric(metric, **defaults) for metric in list_metrics(metrics)]
     if not parsed:
         raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
-    return list({metric.name: metric for metric in parsed}.values())
+    by_name: dict[str, BoundMetric] = {}
+    for metric in parsed:
+        first = by_name.setdefault(metric.name, metric).metric
+        if first.rows == "function" and first.function != metric.metric.function:
+            raise ValueError(
+                f"Two metrics are called {metric.name!r}; give one of them another name: "
+                "make_metric(f, name=...)."
+            )
+    return list(by_name.values())
 
 
 def parse_metric(
@@ -128,7 +137,7 @@ def parse_metric(
         name, metric_record, in_name = _look_up_name(metric, left_open)
     else:
         raise TypeError(
-            "`metrics` takes names such as 'ndcg@10' and functions of this package, "
+            "`metrics` takes names such as 'ndcg@10' and functions of a query, "
             f"got {shorten(metric)}."
         )
     applicable = {
@@ -185,9 +194,12 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 def _look_up_function(function: Callable) -> Metric:
     record = getattr(function, "metric", None)
     if not isinstance(record, Metric):
+        record = make_metric(function).metric
+    if record.rows == "function" and has_metric(record.name):
+        word = getattr(record.function.function, "__name__", "f")  # type: ignore[attr-defined]
         raise ValueError(
-            f"{shorten(getattr(function, '__name__', function))} is not a metric of "
-            "sklearn_rank. For another function use sklearn.metrics.make_scorer."
+            f"{record.name!r} is a metric here: write {canonical_name(record.name)!r} for "
+            f'it, or make_metric({word}, name="my {record.name}").'
         )
     return record
 

@@ -78,9 +78,10 @@ def make_ranking_scorer(
     Parameters
     ----------
     metric : str, callable or sequence of these
-        A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
-        of them: then the scorer returns a dict of name to score, from one prediction and
-        one sort (for `cross_validate`, and for searches with ``refit="ndcg@10"``).
+        A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, a function
+        ``f(y_true, y_score)`` of one query (:func:`make_metric`), or several of them: then
+        the scorer returns a dict of name to score, from one prediction and one sort (for
+        `cross_validate`, and for searches with ``refit="ndcg@10"``).
     groups : str or int, default=None
         Column of X, by name or by position, that holds the query of each row. It is used if
         no metadata are passed, so the scorer works in every tool, with metadata routing on

@@ -515,7 +515,7 @@ def test_missing_y_is_an_error():
         ("ndcg", {"k": 0}, ValueError, "`k` must be an integer >= 1"),
         (["ndcg", "mrr"], {"beta": 2}, ValueError, r"`beta` has no effect"),
         ([], {}, ValueError, "`metrics` is empty"),
-        (len, {}, ValueError, "'len' is not a metric of sklearn_rank"),
+        (len, {}, TypeError, "'len' is not a metric. Give a name such as 'ndcg@10'"),
         (3, {}, TypeError, "takes names such as 'ndcg@10'"),
     ],
 )
