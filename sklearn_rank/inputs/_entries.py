@@ -20,6 +20,7 @@ from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import is_number
 from sklearn_rank._base._runs import begins_run
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import is_iterable
 from sklearn_rank.inputs._per_user import as_mapping, count_ascending
 
@@ -326,7 +327,9 @@ def _source_name(source: Any, kind: EntryKind) -> str:
         )
     path = source if isinstance(source, str | os.PathLike) else None
     name = path if path is not None else getattr(source, "name", None)
-    return os.fspath(name) if isinstance(name, str | os.PathLike) else f"`{kind.name}`"
+    if not isinstance(name, str | os.PathLike):
+        return f"`{kind.name}`"
+    return escape_controls(os.fsdecode(name))
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from sklearn_rank._base._text import (
 )
 from sklearn_rank._display._figures import short_name
 from sklearn_rank._display._section import Section
+from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores, ranking_report
 from sklearn_rank.recommenders import PopularityRecommender, load_model, save_model
 from sklearn_rank.statistics import compare_models
@@ -135,3 +136,12 @@ def test_a_later_release_is_named(tmp_path, version):
     said = re.escape(f"written by sklearn-rank {version} in format 3")
     with pytest.raises(ValueError, match=said):
         load_model(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file cannot have such a name")
+def test_the_name_of_a_torn_file(tmp_path):
+    path = tmp_path / f"qrels{ESCAPE}[2J.txt"
+    path.write_text("q1 0 a\n")
+    with pytest.raises(ValueError, match=r"qrels\\x1b\[2J\.txt") as caught:
+        from_trec(path, path)
+    assert ESCAPE not in str(caught.value)
