@@ -196,7 +196,8 @@ def _look_up_function(function: Callable) -> Metric:
     if not isinstance(record, Metric):
         record = make_metric(function).metric
     if record.rows == "function" and has_metric(record.name):
-        word = getattr(record.function.function, "__name__", "f")  # type: ignore[attr-defined]
+        own: Any = record.function
+        word = getattr(own.function, "__name__", "f")
         raise ValueError(
             f"{record.name!r} is a metric here: write {canonical_name(record.name)!r} for "
             f'it, or make_metric({word}, name="my {record.name}").'
