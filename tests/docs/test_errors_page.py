@@ -107,9 +107,9 @@ def two_stages_refusing_nan():
     two_stages(item_features=table, **REPEATS).fit(BASKETS)
 
 
-def newer_model():
-    """Load a file of a form that is not known yet."""
-    about = {"format": 2, "versions": {"sklearn-rank": "9.0"}}
+def load_format(number):
+    """Load a model file of an older or a newer form."""
+    about = {"format": number, "versions": {"sklearn-rank": "9.0"}}
     with TemporaryDirectory() as folder:
         path = Path(folder, "model.npz")
         with ZipFile(path, "w") as archive:
@@ -217,7 +217,8 @@ CALLS = (
     changed(TABLE, abstention_threshold, confidence=[1, np.inf]),
     changed(TABLE, abstention_threshold),
     partial(load_model, PAGE),
-    newer_model,
+    partial(load_format, 3),
+    partial(load_format, 1),
     partial(save_model, Ridge(), "model"),
     partial(save_model, PopularityRecommender().fit([[1j, 0], [(1, 2j), 0]]), "model"),
     changed(ROWS, k=10.0),
