@@ -204,6 +204,10 @@ def test_versions_are_shown_where_packages_are_loaded(capsys):
     }
 
 
+def test_a_module_is_imported_when_it_is_asked_for():
+    assert sklearn_rank.__getattr__("metrics") is import_module("sklearn_rank.metrics")
+
+
 def test_a_name_that_is_nowhere_is_an_error():
     with pytest.raises(AttributeError, match="sklearn_rank has no module 'zzzz'"):
         sklearn_rank.zzzz  # noqa: B018

@@ -4,12 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 # Before the runs within this process, which forget what they import first.
 import sklearn_rank.statistics  # noqa: F401
-from sklearn_rank._pytest_plugin import PROPERTY, _lines_of
+from sklearn_rank._pytest_plugin import PROPERTY, _claim, _lines_of
 
 pytest_plugins = ["pytester"]
 
@@ -350,6 +351,18 @@ print(sorted(name for name in sys.modules if name.startswith("sklearn_rank.")))
     loaded = ["_hints", "_hints._explain", "_pytest_plugin"]
     names = [f"sklearn_rank.{name}" for name in loaded]
     assert found.stdout == f"['sklearn_rank']\n{names}\n", found.stderr
+
+
+def test_a_test_that_is_run_again_writes_its_file_again(tmp_path):
+    # In a process of pytest-xdist, whose folder lies in that of all processes.
+    base = SimpleNamespace(getbasetemp=lambda: tmp_path / "gw0")
+    config = SimpleNamespace(workerinput={})
+    request = SimpleNamespace(config=config, getfixturevalue=lambda name: base)
+    for _ in range(2):
+        _claim(request, tmp_path / "baseline.csv", "test_a")
+    assert len([*tmp_path.iterdir()]) == 1
+    with pytest.raises(pytest.fail.Exception, match="test_a and test_b write the same"):
+        _claim(request, tmp_path / "baseline.csv", "test_b")
 
 
 def test_verdicts_among_properties_of_others():

@@ -456,12 +456,9 @@ class InteractionLog(Log):
         )
 
 
-def columns_of(
-    X: Any, user: Any, item: Any, time: Any, positions: Any = None
-) -> LogColumns:
+def columns_of(X: Any, user: Any, item: Any, time: Any) -> LogColumns:
     """Return the columns of a log by name and position."""
-    if positions is None:
-        positions = position_of(X, user, name="user"), position_of(X, item, name="item")
+    positions = position_of(X, user, name="user"), position_of(X, item, name="item")
     return LogColumns(user, item, time, column_names(X), count_columns(X), positions)
 
 

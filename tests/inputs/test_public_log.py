@@ -334,3 +334,11 @@ def test_a_model_alone_scores_as_in_the_search(frame, log):
     )
     found = [tuned.cv_results_[f"split{fold}_test_score"][0] for fold in range(2)]
     np.testing.assert_allclose(found, scores, rtol=1e-12)
+
+
+def test_a_splitter_with_another_column_reads_the_table():
+    frame = make_interactions(60, 80, 800, random_state=0, as_frame=True)
+    frame = frame.assign(other=frame["time"].to_numpy()[::-1])
+    cv = TimeSplit(2, time="other")
+    log = InteractionLog(frame, time="time")
+    assert str(describe_split(cv, log)) == str(describe_split(cv, frame))
