@@ -68,6 +68,9 @@ def read_split(
         ):
             return X, _find_folds(cv, X, y, groups, passed, X.n_rows)
         X, y = table_of(X, y)
+        for name, column in own.items():
+            if passed[name] is None and named[name] is None:
+                named[name] = column
     known = {
         name for name in PARAMETERS if passed[name] is not None or named[name] is not None
     }
