@@ -30,6 +30,7 @@ from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_ids
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._query_functions import names_of_functions
 from sklearn_rank.metrics._core._registry import COLUMNS, bind
 from sklearn_rank.metrics._core._report import read_segments
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
@@ -306,7 +307,7 @@ class QueryScorer(TableFunction):
         named = ("min_relevance", "ties", "replace_undefined_by", "convention")
         how = {name: given[name] for name in named}
         wanted = bind(given["metrics"], **how, leaves_out=np.nan)
-        functions = [bound.name for bound in wanted if bound.metric.rows == "function"]
+        functions = names_of_functions(wanted)
         if functions:
             raise ValueError(
                 f"{functions[0]!r} is a function of yours, and a column of values has only "

@@ -20,6 +20,7 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._mean_intervals import Average, average_of
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import replace_scores
+from sklearn_rank.metrics._core._query_functions import names_of_functions
 from sklearn_rank.metrics._core._registry import parse_metric, parse_metrics
 from sklearn_rank.metrics._core._report import ReportRow
 from sklearn_rank.metrics._results._ranking_report import DEFAULT_METRICS, expand_cutoffs
@@ -239,11 +240,7 @@ class FoldScores:
 
     def __post_init__(self) -> None:
         """Keep no log yet."""
-        functions = [
-            bound.name
-            for bound in self.measures.scorer.named
-            if bound.metric.rows == "function"
-        ]
+        functions = names_of_functions(self.measures.scorer.named)
         if functions and self.memory.location is not None:
             raise ValueError(
                 f"`memory` cannot tell when your function {functions[0]!r} changes; leave "

@@ -519,14 +519,19 @@ def _count_rows(X: Any, values_of: Mapping[str, Any]) -> int:
     raise ValueError("X is None, and without users, items or times there are no rows.")
 
 
+def read_row_times(values: Any) -> Times:
+    """Return the time of each row; raise if they mix units."""
+    times = read_times(values)
+    check_units(times)
+    return times
+
+
 def _read_values(values: Any, name: str, n_rows: int) -> Any:
     require_rows(values, n_rows, name=name)
     if n_rows == 0:
         raise ValueError("X has no rows, so there is nothing to split.")
     if name in ("time", "times"):
-        times = read_times(values)
-        check_units(times)
-        return times
+        return read_row_times(values)
     vector = as_vector(values, name=name)
     # Strings get an array of their type, as in `fit`.
     labels = vector.tolist() if vector.dtype.kind == "O" else vector

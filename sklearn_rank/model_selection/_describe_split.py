@@ -58,19 +58,17 @@ def read_split(
         name: getattr(cv, parameter, None) if column is None else column
         for (name, parameter), column in zip(PARAMETERS.items(), columns, strict=True)
     }
-    for name in ("users", "items"):
-        if passed[name] is None and named[name] is None and not isinstance(X, Log):
-            named[name] = find_usual_column(X, name, is_needed=name in needed)
+    log_columns = X.columns if isinstance(X, Log) else {}
+    for name, role in PARAMETERS.items():
+        if passed[name] is None and named[name] is None:
+            named[name] = log_columns.get(role)
+            if not log_columns and name != "times":
+                named[name] = find_usual_column(X, name, is_needed=name in needed)
     if isinstance(X, Log):
-        own = {name: X.columns.get(role) for name, role in PARAMETERS.items()}
-        if set(passed.values()) == {None} and all(
-            column in (None, own[name]) for name, column in named.items()
-        ):
+        is_own = named == {name: X.columns.get(role) for name, role in PARAMETERS.items()}
+        if is_own and set(passed.values()) == {None}:
             return X, _find_folds(cv, X, y, groups, passed, X.n_rows)
         X, y = table_of(X, y)
-        for name, column in own.items():
-            if passed[name] is None and named[name] is None:
-                named[name] = column
     known = {
         name for name in PARAMETERS if passed[name] is not None or named[name] is not None
     }

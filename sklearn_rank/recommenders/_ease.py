@@ -142,7 +142,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
         def solve() -> NDArray[np.float32]:
             made = partial(dense_gram, interactions)
-            is_kept = vars(self).get("_kept") is not None and n_items <= MOST_KEPT_ITEMS
+            is_kept = self._is_in_search and n_items <= MOST_KEPT_ITEMS
             gram = self._keep(interactions, "gram", None, made) if is_kept else made()
             return _solve(gram, ridge, self.self_weight, is_shared=is_kept)
 

@@ -133,7 +133,7 @@ def multiply(
 
 
 def dense_gram(interactions: sparse.csr_array) -> np.ndarray:
-    """Return the products of all items; read-only, as other fits may share them."""
+    """Return the products of all items, a dense array."""
     item_users, n_items = interactions.T.tocsr(), interactions.shape[1]
     gram = np.empty((n_items, n_items), dtype=np.float64)
     work = np.maximum(count_products(item_users, interactions), n_items)

@@ -10,8 +10,14 @@ from scipy import sparse
 
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._columns import take_column
-from sklearn_rank.inputs._interaction_log import Log, PairOrder, keep
-from sklearn_rank.inputs._times import SAMPLE_SIZE, Times, check_units, read_times
+from sklearn_rank.inputs._interaction_log import (
+    Log,
+    PairOrder,
+    keep,
+    read_row_times,
+    table_of,
+)
+from sklearn_rank.inputs._times import SAMPLE_SIZE, Times, check_units
 from sklearn_rank.recommenders._histories import (
     LEAST_WEIGHT,
     OrderedHistories,
@@ -44,7 +50,8 @@ def require_times(model: Any, asks: str, X: Any) -> Times:
         raise ValueError(
             f"{asks} needs the time of each interaction; name its column of X with `time=`."
         )
-    return _read_column(X.table if isinstance(X, Log) else X, model.time)
+    table, _ = table_of(X, None)
+    return read_row_times(take_column(table, model.time, name="time"))
 
 
 def weigh_histories(
@@ -115,9 +122,3 @@ def put_in_order(model: Any, log: Log, times: Times) -> None:
     params = model.half_life, model.reference_time, model.recency, model.weighting
     key = type(model)._weigh_histories, *params
     model.histories_ = keep(log.kept, "histories", key, weigh)
-
-
-def _read_column(X: Any, column: Any) -> Times:
-    times = read_times(take_column(X, column, name="time"))
-    check_units(times)
-    return times

@@ -357,12 +357,11 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         weights = row_weights(self.similarity, self.k1, self.b)
         users = _positive_weights(self.interactions_)
         inputs = self.similarity, self.k1, self.b
-        is_search = vars(self).get("_kept") is not None
 
         def weigh() -> SimilarRows:
             order = PopularityOrder.from_popularity(sizes_of(users.indptr))
             rows = SimilarRows(users, weights, order.rank)
-            rows.kept = Kept() if is_search else None
+            rows.kept = Kept() if self._is_in_search else None
             return rows
 
         self._users = self._keep(self.interactions_, "similar_users", inputs, weigh)

@@ -18,7 +18,6 @@ from sklearn_rank.inputs._columns import (
     column_names,
     is_position,
     pair_columns,
-    position_of,
     rows_as_table,
     take_column,
 )
@@ -26,7 +25,9 @@ from sklearn_rank.inputs._interaction_log import (
     PARAMETERS,
     CodedLabels,
     Log,
+    LogColumns,
     as_log,
+    columns_of,
     keep,
     table_of,
 )
@@ -58,7 +59,7 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
     else:
         X = _validate_table(recommender, X, reset=reset)
         if reset:
-            _learn_columns(recommender, X, names)
+            _learn_columns(recommender, X)
         columns = recommender._pair_positions
     if len(X) == 0:
         raise ValueError("X has no rows; a recommender needs at least one interaction.")
@@ -94,20 +95,25 @@ def read_training_log(recommender: Any, X: Any, y: Any) -> Log:
 def suit_log(recommender: Any, log: Log, y: Any) -> Log:
     """Return a log of the columns that a recommender names; others are those of the log."""
     own = {role: getattr(recommender, role, None) for role in PARAMETERS.values()}
-    named = {role: column for role, column in own.items() if column is not None}
-    return as_log(log, y, {**log.columns, **named})
+    chosen = {role: column for role, column in own.items() if column is not None}
+    return as_log(log, y, {**log.columns, **chosen})
 
 
-def _adopt_columns(recommender: Any, columns: Any) -> None:
-    recommender._pair_positions = columns.positions
-    labels = map(columns.label, columns.positions)
-    recommender.user_column_, recommender.item_column_ = labels
+def _adopt_columns(recommender: Any, columns: LogColumns) -> None:
+    """Store which columns they are, as scikit-learn does for the columns of a table."""
+    _set_pair_columns(recommender, columns)
     recommender.n_features_in_ = columns.n_columns
     names = columns.names
     if names is not None and all(isinstance(name, str) for name in names):
         recommender.feature_names_in_ = np.asarray(names, dtype=object)
     else:
         vars(recommender).pop("feature_names_in_", None)
+
+
+def _set_pair_columns(recommender: Any, columns: LogColumns) -> None:
+    recommender._pair_positions = columns.positions
+    labels = map(columns.label, columns.positions)
+    recommender.user_column_, recommender.item_column_ = labels
 
 
 def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -141,23 +147,13 @@ def _validate_array(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
     return validate_data(recommender, X, reset=reset, **how)
 
 
-def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
-    user, item = recommender.user, recommender.item
+def _learn_columns(recommender: Any, X: Any) -> None:
+    user, item, names = recommender.user, recommender.item, column_names(X)
     if user is None and item is None and names is None:
         _check_no_matrix(X)
     advice = _PIVOT_ADVICE if names is not None and _is_pivot(X) else ""
     user, item = pair_columns(X, user, item, otherwise=advice)
-    positions = position_of(X, user, name="user"), position_of(X, item, name="item")
-    recommender._pair_positions = positions
-    labels = [_column_label(names, position) for position in positions]
-    recommender.user_column_, recommender.item_column_ = labels
-
-
-def _column_label(names: list | None, position: int) -> Any:
-    """Return the name of a column, or its position if it has none of its own."""
-    name = position if names is None else names[position]
-    is_name = names is not None and not is_position(name) and names.count(name) == 1
-    return name if is_name else position
+    _set_pair_columns(recommender, columns_of(X, user, item, None))
 
 
 def _is_found_by_name(recommender: Any) -> bool:

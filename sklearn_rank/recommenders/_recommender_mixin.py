@@ -532,6 +532,11 @@ default=None
         parts = parts.toarray() if sparse.issparse(parts) else parts
         return history.indices, history.data, history.data * parts[:, 0], 0.0
 
+    @property
+    def _is_in_search(self) -> bool:
+        """Whether a fit of a search is under way, which keeps results for the next."""
+        return vars(self).get("_kept") is not None
+
     def _keep(
         self, source: Any, name: str, key: Any, make: Any, suffices: Any = operator.eq
     ) -> Any:

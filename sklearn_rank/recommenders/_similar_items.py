@@ -133,12 +133,8 @@ class ItemProductsMixin(SimilarItemsMixin):
         return getattr(self, self._matrix_name)[items]
 
     def _prepare_scores(self):
-        matrix = getattr(self, self._matrix_name)
-        order = self._popularity_order
-        weights, make = (
-            vars(self).get("interactions_"),
-            partial(ItemProducts, matrix, order),
-        )
+        matrix, weights = getattr(self, self._matrix_name), vars(self).get("interactions_")
+        make = partial(ItemProducts, matrix, self._popularity_order)
         self._products = self._keep(weights, "products", matrix, make, operator.is_)
 
     def _unseen_scorer(self, histories):

@@ -188,7 +188,7 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
             nearest = nearest_items(interactions, *wanted, bytes_of_one=_BYTES_OF_ONE)
             gram, n_users = products_of(interactions, nearest, keep), interactions.shape[0]
             nets = ElasticNets(alpha, gram, nearest, n_users, share, max_iter, tol)
-            if vars(self).get("_kept") is not None and nets.has_few_products():
+            if self._is_in_search and nets.has_few_products():
                 products = keep("slim_products", n_neighbors, nets.read_products)
                 nets = nets._replace(products=products)
             return nets.solve(n_jobs)

@@ -218,16 +218,14 @@ def evaluate(
             ranking = [replace(bound, catalogue=known_items) for bound in ranking]
         if "items" in rows.columns and any(bound.ties_by_item for bound in ranking):
             rows = order_ties_by_item(rows)
+        functions = [bound for bound in ranking if bound.metric.rows == "function"]
         sorting = [bound for bound in ranking if bound.metric.rows != "function"]
         for ties in dict.fromkeys([bound.ties for bound in sorting]):
             _add_ranking(
                 evaluation, [bound for bound in sorting if bound.ties == ties], rows
             )
-        if len(sorting) < len(ranking):
-            for bound in ranking:
-                if bound.metric.rows == "function":
-                    values = rows.queries.by_label(bound.run(rows))
-                    _add_values(evaluation, bound, values)
+        for bound in functions:
+            _add_values(evaluation, bound, rows.queries.by_label(bound.run(rows)))
         if [bound for bound in ranking if bound.answered_only]:
             ranking = [_leave_out_unanswered(evaluation, bound, rows) for bound in ranking]
     for bound in rated:

@@ -1,7 +1,7 @@
 """Functions of users as metrics: f(y_true, y_score) of the rows of one query."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
@@ -14,7 +14,7 @@ from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._validation import check_given, check_option, check_real
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rows import Rows
-from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import UNBOUNDED, Range
 
 # The share of a range by which rounding may lead out of it.
@@ -148,6 +148,11 @@ def make_metric(
         check_given("value_range", value_range, low < high, needed)
         value_range = (low, high)
     return QueryMetric(function, name or word, bool(lower_is_better), value_range)
+
+
+def names_of_functions(metrics: Iterable[BoundMetric]) -> list[str]:
+    """Return the names of the metrics that are functions of users."""
+    return [bound.name for bound in metrics if bound.metric.rows == "function"]
 
 
 def values_of_queries(metric: QueryMetric, rows: Rows) -> np.ndarray:

@@ -328,25 +328,24 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         fitted = find_recommender(estimator)
-        time = None
+        time = kept = None
         if isinstance(X, Log):
             check_no_second_y(y)
             time = X.layout.time
             if not self._reads(X, fitted):
                 X, y = X.table, X.y
         if isinstance(X, Log):
-            log, user, item = X, X.layout.user, X.layout.item
+            kept, user, item = X.kept, X.layout.user, X.layout.item
         else:
             check_rows(repr(self), X)
             check_paired({"X": X, "y": y})
-            log, (user, item) = Log(len(X)), self._log_columns(estimator, X, "X")
+            user, item = self._log_columns(estimator, X, "X")
         options: dict[str, Any] = {"user": user, "item": item}
         options["min_relevance"] = self.min_relevance
         read: Any = read_held_out
         if self.reveal:
             options["time"], read = _time_of(fitted, time), RevealedTargets.from_rows
-        kept, key = log.kept, self.min_relevance
-        source = keep(kept, "held_out", key, lambda: read(X, y, **options))
+        source = keep(kept, "held_out", self.min_relevance, lambda: read(X, y, **options))
         recommender, rows = fitted, source
         if self.reveal:
             recommender, rows = RevealingRecommender(fitted, source), source.targets

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.inputs._interaction_log import Log
+from sklearn_rank.inputs._interaction_log import table_of
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import pair_scorer, top_k_of_scores
 from sklearn_rank.recommenders._two_stages._feature_table import (
@@ -295,7 +295,7 @@ def _table_feature_names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[
 def _fit_copy(transformer: Any, log: PastRows, moment: Any) -> Any:
     """Return a copy of the transformer, fitted to the rows."""
     copied = clone(transformer, safe=False)
-    X = log.X.table if isinstance(log.X, Log) else log.X
+    X, _ = table_of(log.X, None)
     return copied.fit(X, log.times.label(moment)) or copied
 
 
