@@ -46,7 +46,7 @@ PROMISED = {
         ModelEvaluation ModelTuning default_models evaluate_models tune_models
     """,
     "sklearn_rank.statistics": """
-        compare_candidates compare_models confidence_interval
+        compare_candidates compare_models compare_runs confidence_interval
         detectable_difference fleiss_kappa_score gate_model judge_assisted_mean
         krippendorff_alpha_score partly_judged_scores rank_models rater_agreement
         sample_size ModelComparison ModelComparisonDisplay ModelGate ModelRanking

@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from itertools import product
 from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._base._labels import as_python_value
-from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._messages import shorten, warn_misleading
 from sklearn_rank._base._numbers import is_grid
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank.exceptions import IncomparableIdsError
@@ -94,6 +95,30 @@ def check_paired(
     _check_orders(_row_labels(arguments), "one index", "row")
     if by_column:
         _check_orders(_column_labels(by_column), "the same columns", "column")
+
+
+def check_rows_paired(arguments: Mapping[str, Any]) -> None:
+    """Raise if arguments with one value per row have the same labels in two orders.
+
+    Warn where one of them has the default labels of pandas: either it is fresh, or the
+    others were shuffled. For data, such as X, y and groups; predictions often are fresh.
+    """
+    indexes = list(_row_labels(arguments))
+    _check_orders(indexes, "one index", "row")
+    for first, second in product(indexes, indexes):
+        if not _counts_from_zero(first.index) or first.index.equals(second.index):
+            continue
+        sides = [arguments[first.name], arguments[second.name]]
+        are_constant = [side.ndim == 1 and side.nunique() < 2 for side in sides]
+        if _are_one_set(first.index, second.index) and not any(are_constant):
+            series = second.name if sides[1].ndim == 1 else first.name
+            warn_misleading(
+                f"`{first.name}` counts its rows from 0, and `{second.name}` has these "
+                f"labels in another order ({_first_difference(first, second, 'row')}); "
+                "rows are paired by position. If they belong together by label, give "
+                f"{second.put.format(first.expression)}; if not, {series}.to_numpy()."
+            )
+            return
 
 
 def check_arguments_paired(

@@ -19,6 +19,7 @@ from sklearn_rank._base._distinct_labels import (
     find_rows,
     integer_columns,
 )
+from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._numbers import (
     check_in_memory,
     check_missing,
@@ -84,7 +85,22 @@ def codes_of(
         return _codes_of_strings(vector)
     if kind in "fcMm" and _is_missing_in(vector).any():
         check_missing(name, _is_missing_in(all_values))
+    warn_if_rounded(vector, name)
     return np.unique(vector, return_inverse=True)
+
+
+def warn_if_rounded(vector: np.ndarray, name: str) -> None:
+    """Warn if ids are floats so large that one stands for several whole numbers."""
+    if vector.dtype.kind != "f" or not len(vector):
+        return
+    largest = float(np.nanmax(np.abs(vector), initial=0))
+    limit = 2 ** (np.finfo(vector.dtype).nmant + 1)
+    if limit <= largest < np.inf:
+        warn_misleading(
+            f"`{name}` has numbers of {vector.dtype} such as {largest:.0f}. From {limit:,} "
+            "on they are rounded, so that different ids become equal. Read ids as integers "
+            "(in pandas 'Int64', before a join that leaves gaps) or as text."
+        )
 
 
 def _is_missing_in(vector: np.ndarray) -> np.ndarray:

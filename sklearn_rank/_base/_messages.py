@@ -3,6 +3,11 @@
 import re
 import sys
 import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, TypeVar
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
 
@@ -16,7 +21,88 @@ def warn_caller(*messages: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(_OWN_MODULES):
         frame, level = frame.f_back, level + 1
     for message in messages:
+        keep_text(message, category)
         warnings.warn(message, category, stacklevel=level)
+
+
+# Warnings in results: a result has the texts of the call that made it.
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Texts = list[tuple[str, type[Warning]]]
+
+_KEPT: ContextVar[Texts | None] = ContextVar("kept", default=None)
+
+
+def keep_text(text: str, category: type[Warning] = MisleadingScoreWarning) -> None:
+    """Add the text of a warning to those of the result in the making."""
+    texts = _KEPT.get()
+    if texts is not None:
+        texts.append((without_advice(text), category))
+
+
+def keep_warnings(function: Function) -> Function:
+    """Return a function whose results have the warnings of its call, and of its inputs."""
+
+    @wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        result, texts = call_keeping_texts(function, *arguments, **keywords)
+        add_texts(texts)
+        inherited = [
+            text
+            for argument in (*arguments, *keywords.values())
+            for source in _results_in(argument)
+            for text in source.warnings
+        ]
+        distinct = list(dict.fromkeys([*inherited, *(text for text, _ in texts)]))
+        for made in _results_in(result):
+            made._keep_warnings(distinct)
+        return result
+
+    return call  # type: ignore[return-value]
+
+
+def call_keeping_texts(
+    function: Callable[..., Any], *arguments: Any, **keywords: Any
+) -> tuple[Any, Texts]:
+    """Return what a function returns, and its warnings; jobs in other threads need it."""
+    texts: Texts = []
+    token = _KEPT.set(texts)
+    try:
+        return function(*arguments, **keywords), texts
+    finally:
+        _KEPT.reset(token)
+
+
+def add_texts(texts: Texts) -> None:
+    """Add the warnings of a call to those of the call that made it."""
+    outer = _KEPT.get()
+    if outer is not None:
+        outer += texts
+
+
+@contextmanager
+def silence(category: type[Warning]) -> Iterator[None]:
+    """Show no warnings of a category, and keep them in no result."""
+    texts: Texts = []
+    token = _KEPT.set(texts)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", category)
+            yield
+    finally:
+        _KEPT.reset(token)
+        add_texts([entry for entry in texts if not issubclass(entry[1], category)])
+
+
+def _results_in(value: Any) -> Iterable[Any]:
+    """Return a result, or the results of a dict or a list."""
+    if hasattr(type(value), "_keep_warnings"):
+        return [value]
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if not isinstance(value, list | tuple):
+        return []
+    return [entry for entry in value if hasattr(type(entry), "_keep_warnings")]
 
 
 # Scalars of NumPy, which errors show as those of Python.

@@ -1,8 +1,10 @@
 """Base classes and callbacks of scikit-learn, with types that mypy can see."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
 
 __all__ = [
     "BaseCrossValidator",
@@ -105,3 +107,15 @@ def fit_task(estimator: Any, X: Any, y: Any) -> Iterator[None]:
     context = begin().call_on_fit_task_begin(estimator=estimator, X=X, y=y)
     yield
     context.call_on_fit_task_end(estimator=estimator, X=X, y=y)
+
+
+# Results of searches.
+
+
+def is_of_last_iteration(cv_results: Mapping[str, Any], n_candidates: int) -> np.ndarray:
+    """Return which candidates are of the last iteration of a halving search; all of others.
+
+    Those of earlier iterations are scored on fewer rows.
+    """
+    iteration = np.asarray(cv_results.get("iter", np.zeros(n_candidates)))
+    return iteration == iteration.max()

@@ -17,6 +17,7 @@ from sklearn_rank._base._labels import (
     as_strings,
     encode_labels,
     report_unhashable,
+    warn_if_rounded,
     with_python_moments,
 )
 from sklearn_rank._base._messages import shorten
@@ -108,11 +109,12 @@ def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
     return list(chain.from_iterable(rows))
 
 
-def as_ids(values: Any) -> np.ndarray | list:
+def as_ids(values: Any, name: str = "ids") -> np.ndarray | list:
     """Return an array or Series of ids as int64 or strings, or as a list of others."""
     vector = np.asarray(plain_array(values))
     if vector.dtype.kind in "US":
         return vector
+    warn_if_rounded(vector, name)
     if vector.dtype.kind in "ib" or _holds_int64(vector):
         return vector.astype(np.int64, copy=False)
     # tolist() would make integers of nanoseconds.

@@ -87,7 +87,7 @@ def build_page(result: ReportedResult, lists: Mapping[str, Any] | None = None) -
     `lists` are what the viewer of queries shows, if there are some.
     """
     title = escape(escape_controls(result._title()))
-    shown = "\n".join(section.html() for section in result._sections())
+    shown = "\n".join(section.html() for section in result._shown_sections())
     more = [*result._more_sections(), *_settings_section(result.settings)]
     return f"""<!DOCTYPE html>
 <html lang="en">

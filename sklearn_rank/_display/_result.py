@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,21 @@ class Result:
         """Return the entries of the dict other than the rows."""
         return {}
 
+    @property
+    def warnings(self) -> list[str]:
+        """What the call that made the result warned of, and the results it was made of."""
+        return list(vars(self).get("_warnings", ()))
+
+    def _keep_warnings(self, texts: list[str]) -> None:
+        if texts:
+            vars(self)["_warnings"] = texts
+
+    def _shown_sections(self) -> list[Section]:
+        """Return the sections, with the warnings below the last one."""
+        *first, last = self._sections()
+        texts = [f"Warning: {text}" for text in self.warnings]
+        return [*first, replace(last, notes=[*last.notes, *texts])]
+
     def __str__(self) -> str:
         """Return the result as a table of at most 80 columns."""
         return self.to_text()
@@ -80,11 +96,11 @@ class Result:
             If `width` is too small.
         """
         check_integer("width", width, minimum=NARROWEST)
-        return sections_as_text(self._sections(), width)
+        return sections_as_text(self._shown_sections(), width)
 
     def _repr_html_(self) -> str:
         """Return the result as HTML, for notebooks."""
-        return sections_as_html(self._sections())
+        return sections_as_html(self._shown_sections())
 
     def to_frame(self) -> PandasFrame:
         """Return the rows of the result as a pandas DataFrame.
@@ -108,17 +124,21 @@ class Result:
         Returns
         -------
         found : dict
-            `rows`, a list of dicts, and other entries. Numbers that are not finite are
-            None.
+            `rows`, a list of dicts, `warnings`, and other entries. Numbers that are not
+            finite are None.
         """
         columns = as_json_types(self._columns())
         rows = zip(*columns.values(), strict=True)
         named = [dict(zip(columns, cells, strict=True)) for cells in rows]
-        return {"rows": named, **as_json_types(self._facts())}
+        return {"rows": named, **as_json_types(self._facts()), "warnings": self.warnings}
 
 
 class NumbersFound(Result, Bunch):
     """Numbers by name and as attributes: single ones, one per position or one per label."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over the warnings, which are no numbers."""
+        vars(self).update(state)
 
     def __repr__(self) -> str:
         """Return the numbers in one line."""

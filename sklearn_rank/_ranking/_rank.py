@@ -248,6 +248,20 @@ def are_answered(rows: Rows) -> np.ndarray:
     return sizes_of(rows.starts) > (0 if rows.n_missed is None else rows.n_missed)
 
 
+def are_judged(rows: Rows) -> np.ndarray:
+    """Return which queries have a judgment: a row with a grade other than -0.0."""
+    n_queries = len(rows.starts) - 1
+    if rows.min_grade > 0 or not isinstance(rows.grade, np.ndarray):
+        return np.ones(n_queries, dtype=bool)
+    is_judged = ~((rows.grade == 0) & np.signbit(rows.grade))
+    if rows.never_pooled is not None:
+        is_judged[rows.never_pooled] = False
+    places, scattered = np.flatnonzero(is_judged), rows.scattered()
+    if scattered is not None:
+        return np.bincount(scattered[2][places], minlength=n_queries) > 0
+    return sizes_of(places.searchsorted(rows.starts)) > 0
+
+
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:
     """Yield some queries at a time."""
     scattered = rows.scattered()

@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._fold_scores import DataPart
@@ -31,6 +32,7 @@ from sklearn_rank.typing import ArrayLike, Column, Labels, Metrics, Table
 
 
 @explained
+@keep_warnings
 def evaluate_models(
     models: Mapping[str, Any],
     X: Table,

@@ -1,12 +1,12 @@
 """Means of models with their intervals, and which of them may be the best."""
 
-import warnings
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._messages import silence
 from sklearn_rank._base._validation import import_pandas
 from sklearn_rank.experiments._fold_scores import Judged
 from sklearn_rank.metrics import PerQueryScores
@@ -67,9 +67,7 @@ def can_have_intervals(metric: str, judged: Mapping[str, Judged]) -> bool:
 
 def compare_all(values: Mapping[str, PerQueryScores], **options: Any) -> ModelComparison:
     """Compare models in pairs, without the warnings: the tables show the uncertainty."""
-    with warnings.catch_warnings():
-        # Of few queries, and of models that are the same.
-        warnings.simplefilter("ignore", UserWarning)
+    with silence(UserWarning):  # of few queries, and of models that are the same
         return compare_models(values, **options)
 
 
@@ -91,9 +89,8 @@ def keep_metric(values: PerQueryScores, metric: str) -> PerQueryScores:
 
 
 def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
-    with warnings.catch_warnings():
-        # confidence_interval warns if all values are equal; the table shows that anyway.
-        warnings.simplefilter("ignore", UserWarning)
+    # confidence_interval warns if all values are equal; the table shows that anyway.
+    with silence(UserWarning):
         alone = keep_metric(values, metric)
         return confidence_interval(alone, confidence_level=level)[metric]
 

@@ -270,6 +270,7 @@ class ModelEvaluation(ReportedResult):
                     for name, one in self._judged.items()
                 },
                 "comparison": comparison,
+                "warnings": self.warnings,
             }
         )
 

@@ -207,6 +207,7 @@ class ModelTuning(ModelEvaluation):
             },
             "held_out": None if self.split_ is None else vars(self.split_),
             "left_out": self.left_out_,
+            "warnings": self.warnings,
         }
         return {**found, **as_json_types(own)}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._model_tuning import ModelTuning
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 @explained
+@keep_warnings
 def tune_models(
     X: Table,
     y: ArrayLike | None = None,

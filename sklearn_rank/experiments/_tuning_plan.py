@@ -1,12 +1,14 @@
 """The plan of a search from data and options: what is held out, the folds, the models."""
 
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._base._label_checks import check_paired
+from sklearn_rank._base._messages import silence
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import (
@@ -69,12 +71,11 @@ class TuningPlan:
         `may_stop` says whether `progress` may stop the search.
         """
         lines = ProgressLines(verbose, self.measures.main)
-        with warnings.catch_warnings():
+        # `split_` counts the items that no candidate knows.
+        unknown = nullcontext() if self.k is None else silence(MisleadingScoreWarning)
+        with unknown, warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
-            if self.k is not None:
-                # `split_` counts the items that no candidate knows.
-                warnings.simplefilter("ignore", MisleadingScoreWarning)
             return self._run(progress, may_stop, lines)
 
     def _run(

@@ -29,6 +29,9 @@ from sklearn_rank.inputs._per_user import check_users_comparable
 from sklearn_rank.inputs._unmatched_ids import add_queries, check_users_numbered
 from sklearn_rank.typing import DataFrame, Labels
 
+# Columns of these names are best if small.
+_NAMES_OF_RANKS = {"rank", "ranking", "position", "pos", "place", "rank_pos"}
+_NAMES_OF_DISTANCES = {"distance", "dist", "l2", "loss", "cost"}
 # A column of this name has what `relevance` names.
 _NAMES_OF_GRADES = {"relevance", "relevant", "label", "grade", "clicked"}
 
@@ -174,7 +177,7 @@ def from_frames(
 def _encode_column(tables: dict, column: Any, parameter: str) -> Codes:
     """Return the codes of one column of both tables."""
     one, other = (
-        as_ids(_take_table_column(table, column, parameter, name))
+        as_ids(_take_table_column(table, column, parameter, name), f"{name}[{column!r}]")
         for name, table in tables.items()
     )
     ids = encode_ids(one, other)
@@ -270,7 +273,10 @@ def _read_scores(
         values = _read_number_column(recommendations, rank, "rank", name, needed)
         ranks = exact_as_floats(values)
         is_fraction = ranks % 1 > 0
-        advice = f"ranks are whole numbers; if these are scores, give score={rank!r}"
+        advice = (
+            f"ranks are whole numbers; of distances give -recommendations[{rank!r}] as a "
+            f"score, of scores score={rank!r}"
+        )
         check_values(f"{name}[{rank!r}]", values, is_fraction, "fractional", advice)
         _check_untied(ranks, values, entries, labels)
         return -ranks
@@ -284,7 +290,13 @@ def _read_scores(
 
 def _warn_of_ranks(score: Any, values: np.ndarray, user: np.ndarray) -> None:
     """Warn if scores are in a column of that name the ranks 1, ..., n of each user."""
-    if str(score).strip().casefold() != "rank":
+    word = str(score).strip().casefold()
+    if word in _NAMES_OF_DISTANCES and len(values) and values.min() >= 0:
+        warn_misleading(
+            f"`score={score!r}` ranks the largest first, and its column is named like what "
+            f"is best if small. Give -{word} in a column, or its rank as rank=."
+        )
+    if word not in _NAMES_OF_RANKS:
         return
     order = np.lexsort((values, user))
     starts = starts_where(begins_run(user[order]))

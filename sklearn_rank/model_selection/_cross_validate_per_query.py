@@ -18,7 +18,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._messages import warn_misleading
+from sklearn_rank._base._messages import (
+    add_texts,
+    call_keeping_texts,
+    keep_warnings,
+    warn_misleading,
+)
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._validation import check_given, check_mapping, shorten
 from sklearn_rank._hints._explain import explained
@@ -129,6 +134,7 @@ class RoutedData:
 
 
 @explained
+@keep_warnings
 def cross_validate_per_query(
     estimator: Estimator,
     X: Table,
@@ -281,11 +287,16 @@ def cross_validate_per_query(
         _warn_of_cut_queries(routed.groups, folds, splitter)
     data = RoutedData(X, y, routed)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
-        delayed(_values_of_fold)(clone(estimator), scorer, data, train, test)
+        delayed(call_keeping_texts)(
+            _values_of_fold, clone(estimator), scorer, data, train, test
+        )
         for train, test in folds
     )
-    sizes = [len(one) for one in found]
-    return join_results(found, np.repeat(np.arange(len(found)), sizes))
+    for _, texts in found:
+        add_texts(texts)
+    values = [of_fold for of_fold, _ in found]
+    sizes = [len(of_fold) for of_fold in values]
+    return join_results(values, np.repeat(np.arange(len(values)), sizes))
 
 
 def _as_scorer(

@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import as_floats
+from sklearn_rank._base._sklearn import is_of_last_iteration
 from sklearn_rank._base._validation import (
     check_given,
     check_real,
@@ -112,6 +113,7 @@ class RefitWithinError:
         accuracy = _mean_scores(cv_results, self.accuracy)
         preferred = _mean_scores(cv_results, self.prefer)
         is_scored = np.isfinite(accuracy) & np.isfinite(preferred)
+        is_scored &= is_of_last_iteration(cv_results, len(accuracy))
         if not is_scored.any():
             raise ValueError(
                 f"No candidate has a score of both {self.accuracy!r} and {self.prefer!r}; "

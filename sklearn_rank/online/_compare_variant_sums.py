@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
@@ -27,6 +28,7 @@ KEYS_OF_RATIO = (*KEYS_OF_MEAN, "denominator_mean", "denominator_sd", "covarianc
 
 
 @explained
+@keep_warnings
 def compare_variant_sums(
     variants: Mapping[Any, Mapping[str, float]] | PandasFrame,
     *,
@@ -129,11 +131,11 @@ def compare_variant_sums(
     found = {name: _read_arm(name, known, needed) for name, known in given.items()}
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
-    warn_of_sizes(sizes, allocation, anytime_n)
+    is_void = warn_of_sizes(sizes, allocation, anytime_n)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
     rows, is_checked = design.rows(measure, found, control), allocation is not None
     known = {"is_ratio": is_ratio, "of_sums": True, "is_allocation_checked": is_checked}
-    return design.result(rows, control=control, **known)
+    return design.result(rows, control=control, is_void=is_void, **known)
 
 
 def _share_as_mean(name: Any, known: Mapping[str, Any]) -> Mapping[str, Any]:

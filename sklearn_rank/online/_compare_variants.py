@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
@@ -28,6 +29,7 @@ from sklearn_rank.typing import Alternative, ArrayLike, Correction, DataFrame, L
 
 
 @explained
+@keep_warnings
 def compare_variants(
     outcome: Labels | Mapping[str, Mapping[str, Any]],
     variant: Labels,
@@ -267,7 +269,7 @@ def compare_variants(
     n_rows = len(read_numbers(measures[0].name, measures[0].outcome))
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())
-    warn_of_sizes(units.sizes(), allocation, anytime_n)
+    is_void = warn_of_sizes(units.sizes(), allocation, anytime_n)
     strata = given["strata"]
     of_units = read_covariates(covariates, strata, units, are_sample=population)
     rows = []
@@ -282,6 +284,7 @@ def compare_variants(
         rows,
         control=control,
         is_allocation_checked=allocation is not None,
+        is_void=is_void,
         likely_unit=likely,
         is_ratio=measures[0].denominator is not None,
         is_adjusted=of_units is not None,

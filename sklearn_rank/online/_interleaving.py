@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_same_labels
-from sklearn_rank._base._messages import quantity, warn_caller
+from sklearn_rank._base._messages import keep_warnings, quantity, warn_caller
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._text import name_interval
 from sklearn_rank._base._validation import (
@@ -190,6 +190,7 @@ RENAMED_COLUMNS = {
 
 
 @explained
+@keep_warnings
 def interleaving_test(
     team: Labels,
     clicked: ArrayLike,

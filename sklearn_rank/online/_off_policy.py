@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
-from sklearn_rank._base._messages import warn_caller, warn_misleading
+from sklearn_rank._base._messages import keep_warnings, warn_caller, warn_misleading
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._validation import check_level, check_option, check_real, shorten
 from sklearn_rank._hints._explain import explained
@@ -35,6 +35,7 @@ ROUNDING_OF_WEIGHTS = 1e-9
 
 
 @explained
+@keep_warnings
 def off_policy_value(
     reward: ArrayLike,
     propensity: ArrayLike,
@@ -195,10 +196,11 @@ def off_policy_value(
     users = read_clusters("user", user, "slate", slates, of_row)
     grid = np.empty((2, len(slates), len(positions)))
     grid[0, of_row, place], grid[1, of_row, place] = ratio, reward
-    weights = _importance_weights(grid[0], assumption)
     if clip is not None:
-        needed = "a number above 0, or None"
-        weights = np.minimum(weights, check_real("clip", clip, needed, above=0))
+        clip = check_real("clip", clip, "a number above 0, or None", above=0)
+    weights = _importance_weights(grid[0], assumption, clip, scales=self_normalized)
+    if clip is not None:
+        weights = np.minimum(weights, clip)
     elif self_normalized or assumption != "independent":
         _warn_of_large_weights(weights, users, positions)
     total = weights.sum(axis=0)
@@ -268,10 +270,31 @@ def _check_complete(
         )
 
 
-def _importance_weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
+def _importance_weights(
+    ratio: np.ndarray, assumption: str, clip: float | None, *, scales: bool
+) -> np.ndarray:
+    """Return the weight of each slate and position; `scales`: up to a factor by position.
+
+    Products beyond the range of floats are taken by their logarithms.
+    """
     if assumption == "independent":
         return ratio
-    products = np.cumprod(ratio, axis=1)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        products = np.cumprod(ratio, axis=1)
+    is_zero = np.cumsum(ratio == 0, axis=1) > 0
+    if not (np.isfinite(products) & ((products > 0) | is_zero)).all():
+        with np.errstate(divide="ignore"):
+            logs = np.cumsum(np.log(ratio), axis=1)
+        largest = logs.max(axis=0)
+        if clip is None and scales:
+            logs -= np.where(np.isfinite(largest), largest, 0)
+        elif clip is None and largest.max() > np.log(np.finfo(float).max):
+            raise ValueError(
+                f"Products of {ratio.shape[1]} ratios exceed the largest float. Give "
+                "clip=, leave self_normalized=True, or use assumption='independent'."
+            )
+        with np.errstate(over="ignore", under="ignore"):
+            products = np.exp(logs)
     if assumption == "cascade":
         return products
     return np.repeat(products[:, -1:], ratio.shape[1], axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special, stats
 
 from sklearn_rank._base._labels import as_list, encode_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
@@ -38,6 +38,7 @@ TIE = 1e-7
 
 
 @explained
+@keep_warnings
 def sample_ratio_test(
     variant: Labels | None = None,
     *,
@@ -203,10 +204,10 @@ def _bayes_factor(counts: np.ndarray, shares: np.ndarray) -> float:
     return float(all_units + (both - counts * np.log(shares)).sum())
 
 
-def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -> None:
-    """Warn if the numbers of units differ from the planned shares."""
+def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -> bool:
+    """Warn if the numbers of units differ from the planned shares; return whether."""
     if allocation is None:
-        return
+        return False
     if isinstance(allocation, str):
         check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
     expected = None if isinstance(allocation, str) else allocation
@@ -218,6 +219,7 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
             f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), so "
             "that the comparison is void; look for the defect first."
         )
+    return found.mismatch
 
 
 def _count_units(variant: Any, expected: Any) -> dict[Any, int]:

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_same_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import ratio_of_sums, t_interval
@@ -25,6 +25,7 @@ from sklearn_rank.typing import ArrayLike, Labels
 
 
 @explained
+@keep_warnings
 def propensities_from_swaps(
     clicked: ArrayLike,
     position: Labels,

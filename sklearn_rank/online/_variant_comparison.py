@@ -327,6 +327,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         "is_adjusted": False,
         "of_sums": False,
         "is_allocation_checked": True,
+        "is_void": False,
         "likely_unit": {},
     }
 
@@ -419,6 +420,8 @@ class VariantComparison(RowsOfResult[VariantRow]):
 
 def _decision(rows: list[Any]) -> str:
     verdicts = {row.verdict for row in rows}
+    if "void" in verdicts:
+        return "void"
     if verdicts & {"worse", "fail"}:
         return "stop"
     passes = all(row.verdict == "pass" for row in rows if row.role == GUARDRAIL)

@@ -87,6 +87,9 @@ class VariantDesign:
     def result(self, rows: list[dict[str, Any]], **settings: Any) -> VariantComparison:
         """Return the rows with verdicts; show all warnings."""
         self._judge(rows)
+        if settings["is_void"]:
+            for row in rows:
+                row["verdict"] = "void"
         warn_caller(*self._find_warnings(rows))
         chosen = {
             "alternative": self.alternative,

@@ -22,7 +22,7 @@ from sklearn_rank._base._sklearn import (
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.rankers._boosting_metric import Stopping, read_stopping
-from sklearn_rank.rankers._groups import GroupsMixin, check_labels, read_groups
+from sklearn_rank.rankers._groups import GroupsMixin, check_labels, check_rows, read_groups
 from sklearn_rank.rankers._inner_estimator import (
     check_estimator,
     expected_grade,
@@ -222,6 +222,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         check_estimator(self.estimator)
         stopping = read_stopping(self)
         owner = type(self).__name__
+        check_rows(X, y, groups, sample_weight)
         table = as_table(X, owner=owner)
         groups = self._find_groups(table, groups, self.groups)
         eval_set, extra = self._params_of_estimator(eval_set, fit_params)

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils import RegressorTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_rank._base._label_checks import check_rows_paired
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_where
@@ -81,6 +82,7 @@ class GroupsMixin(CallbackSupportMixin):
         MisleadingScoreWarning
             If `fit` got other rows of these queries.
         """
+        check_rows(X, y, groups, sample_weight)
         scores = self._predict(X, groups)
         groups = self._groups_of(X, groups)
         fitted = getattr(self, "_fitted_queries", None)  # of what has learned
@@ -221,6 +223,12 @@ class GroupsMixin(CallbackSupportMixin):
         for position in self._group_positions:
             values = np.insert(values, position, 0, axis=-1)
         return values
+
+
+def check_rows(X: Any, y: Any, groups: Any, sample_weight: Any) -> None:
+    """Raise or warn if the arguments have the same labels in two orders."""
+    rows = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
+    check_rows_paired(rows)
 
 
 def read_groups(X: Any, groups: Any, columns: Any) -> Any:

@@ -22,7 +22,7 @@ from sklearn_rank._base._sklearn import (
 )
 from sklearn_rank._base._validation import check_given, check_integer, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.rankers._groups import GroupsMixin, check_labels
+from sklearn_rank.rankers._groups import GroupsMixin, check_labels, check_rows
 from sklearn_rank.rankers._inner_estimator import check_estimator
 from sklearn_rank.rankers._libraries import no_weights_error
 from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
@@ -231,6 +231,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         """
         max_pairs = self._check_parameters(sample_weight)
         owner = type(self).__name__
+        check_rows(X, y, groups, sample_weight)
         X = as_table(X, owner=owner)
         groups = self._find_groups(X, groups, self.groups)
         features = self._as_numbers(self._learn_columns(X))

@@ -23,6 +23,7 @@ from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
     can_have_columns,
     check_has_more,
+    check_rows,
     drop_positions,
     find_positions,
     list_group_columns,
@@ -155,6 +156,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             If groups are missing, or in number not those of X.
         """
         check_is_fitted(self)
+        check_rows(X, None, groups, None)
         X = as_table(X, owner=type(self).__name__)
         validate_data(self, X, reset=False, skip_check_array=True)
         groups = read_groups(X, groups, self.groups)

@@ -16,7 +16,7 @@ from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
 from sklearn_rank.rankers._fusion import Fusion, find_retrieved
-from sklearn_rank.rankers._groups import GroupsMixin, check_labels
+from sklearn_rank.rankers._groups import GroupsMixin, check_labels, check_rows
 from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
@@ -169,6 +169,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
             whole numbers.
         """
         fusion = Fusion.read(self)
+        check_rows(X, y, groups, sample_weight)
         X = as_table(X, owner=type(self).__name__)
         groups = self._find_groups(X, groups, self.groups)
         scores = self._read_scores(self._learn_columns(X))

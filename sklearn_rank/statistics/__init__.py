@@ -5,6 +5,7 @@ from sklearn_rank.statistics._abstention_report import AbstentionReport, abstent
 from sklearn_rank.statistics._abstention_threshold import abstention_threshold
 from sklearn_rank.statistics._compare_candidates import compare_candidates
 from sklearn_rank.statistics._compare_models import compare_models
+from sklearn_rank.statistics._compare_runs import compare_runs
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._gate_model import ModelGate, gate_model
 from sklearn_rank.statistics._interval import confidence_interval
@@ -34,6 +35,7 @@ __all__ = [
     "abstention_threshold",
     "compare_candidates",
     "compare_models",
+    "compare_runs",
     "confidence_interval",
     "detectable_difference",
     "fleiss_kappa_score",

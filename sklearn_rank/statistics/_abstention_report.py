@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import quantity, warn_caller
+from sklearn_rank._base._messages import keep_warnings, quantity, warn_caller
 from sklearn_rank._base._validation import check_level, check_option, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
@@ -148,6 +148,7 @@ class AbstentionReport(Result):
 
 
 @explained
+@keep_warnings
 def abstention_report(
     y_true: Matrix,
     y_score: Matrix,

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from sklearn_rank._base._label_checks import show_id
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import (
     check_integer,
@@ -168,6 +168,7 @@ def limit_false_answers(
 
 
 @explained
+@keep_warnings
 def abstention_threshold(
     y_true: Matrix,
     y_score: Matrix,

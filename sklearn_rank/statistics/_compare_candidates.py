@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._messages import keep_warnings, shorten
+from sklearn_rank._base._sklearn import is_of_last_iteration
 from sklearn_rank._base._validation import check_given, check_real, count_named, suggest
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import (
@@ -31,6 +32,7 @@ FOLD_KEY = re.compile(r"split\d+_test_(.+)")
 
 
 @explained
+@keep_warnings
 def compare_candidates(
     cv_results: Any,
     *,
@@ -189,7 +191,10 @@ def _read_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarr
     keys = [match[0] for match in found if match and match[1] == wanted]
     scores = np.column_stack([read_query_values(results[key], key) for key in keys])
     names: dict[str, np.ndarray] = {}
+    is_last = is_of_last_iteration(results, len(scores))
     for place, (params, row) in enumerate(zip(results["params"], scores, strict=True)):
+        if not is_last[place]:
+            continue
         name = ", ".join(f"{key}={value}" for key, value in params.items()) or "default"
         names[f"{name} (candidate {place})" if name in names else name] = row
     return wanted, names

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._mean_intervals import WIDENED, keep_sign
@@ -48,6 +48,7 @@ from sklearn_rank.typing import (
 
 
 @explained
+@keep_warnings
 def compare_models(
     scores: Mapping[str, ValuesOfModel] | DataFrame,
     *,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._messages import keep_warnings, quantity
 from sklearn_rank._base._text import escape_controls, format_percent
 from sklearn_rank._base._validation import check_given, check_real
 from sklearn_rank._display._result import Result
@@ -31,6 +31,7 @@ TITLES = (
 
 
 @explained
+@keep_warnings
 def gate_model(
     baseline: ValuesOfModel,
     candidate: ValuesOfModel,

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
 from sklearn_rank._hints._explain import explained
@@ -88,6 +88,7 @@ def confidence_interval(
 
 
 @explained
+@keep_warnings
 def confidence_interval(
     values: ArrayLike | PerQueryScores | Tables,
     *,
@@ -367,5 +368,5 @@ def _find_warnings(name: str, interval: Interval, shares: Shares) -> list[str]:
         ]
     if interval.method not in ("t", WIDENED):
         return []
-    about = f"`{name}`", "clusters of queries", "take more queries"
-    return few_clusters_warning(shares, *about)
+    units = "queries" if shares.n == interval.n_queries else "clusters of queries"
+    return few_clusters_warning(shares, f"`{name}`", units, "take more queries")

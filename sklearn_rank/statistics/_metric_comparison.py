@@ -143,9 +143,15 @@ class MetricRows:
         """Record a warning if Student's t has few or unequal clusters."""
         if all(row["interval"] not in ("t", WIDENED) for row in rows):
             return
-        is_t = self.options.test in ("auto", "t")
-        advice = 'use test="randomization", and more queries' if is_t else "take more"
-        about = repr(self.name), "clusters of queries", advice
+        units = "queries" if self.n_clusters == self.n_queries else "clusters of queries"
+        advice, alpha = "take more", 1 - self.options.confidence_level
+        if self.options.test in ("auto", "t"):
+            advice = 'use test="randomization", and more queries'
+            if 2.0 ** (1 - self.n_clusters) > alpha:  # the least p of sign flips
+                advice = (
+                    f"{self.n_clusters} {units} cannot decide at {alpha:.2g}; add queries"
+                )
+        about = repr(self.name), units, advice
         self.messages += few_clusters_warning(self.shares, *about)
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:

@@ -133,6 +133,11 @@ def _with_labels(model: Hashable, found: Any) -> Any:
     """
     if not isinstance(found, Mapping) or not found:
         return found
+    if {"y_true", "y_score"} <= found.keys():
+        raise ValueError(
+            f"`scores[{model!r}]` has rows, not values per query; give "
+            "compare_runs(y_true, runs), or per_query_scores(**rows)."
+        )
     name, rows = f"scores[{model!r}]", list(found.values())
     if any(isinstance(value, Real) for value in rows):
         _check_no_metrics(name, found)
@@ -147,7 +152,8 @@ def _with_labels(model: Hashable, found: Any) -> Any:
             raise ValueError(
                 f"`{name}` has the metrics {shorten(metrics)} for query "
                 f"{shorten(next(iter(found)))} and {shorten(list(row))} for "
-                f"{shorten(label)}; give all metrics of all queries, NaN if undefined."
+                f"{shorten(label)}; give all metrics of all queries, NaN if undefined. Of "
+                "runs, query -> {id: score}, write compare_runs(y_true, runs, metrics=...)."
             )
     columns = {metric: [row[metric] for row in rows] for metric in metrics}
     return PerQueryScores(list(found), columns)

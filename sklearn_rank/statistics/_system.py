@@ -11,6 +11,7 @@ from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
@@ -23,6 +24,7 @@ from sklearn_rank.typing import Columns, Labels, Matrix, Metrics, RandomState
 
 
 @explained
+@keep_warnings
 def system_confidence_interval(
     y_true: Matrix,
     y_score: Matrix,

@@ -38,7 +38,7 @@ def test_equal_rankers_are_seldom_called_different(n_queries, repeats):
         assert is_nominal(found[name], repeats), name
 
 
-@pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+@pytest.mark.filterwarnings("ignore:.*queries; intervals")
 def test_a_percentile_bootstrap_of_few_queries_fails():
     assert not is_nominal(error_rates(equal_rankers, 10, FEW)["percentile bootstrap"], FEW)
 

@@ -163,7 +163,7 @@ def test_few_queries_are_a_note(run, write):
     two = write("a Q0 x 1 1 m\na Q0 y 2 2 m\nb Q0 x 1 2 m\n", "two.run")
     code, out, err = run("compare", one, two, "--qrels", qrels)
     assert (code, err) == (0, "")
-    assert "Note: 'ndcg@10' has 2 clusters of queries" in out
+    assert "Note: 'ndcg@10' has 2 queries" in out
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_usual_names_of_columns_and_lists_in_json(run, tmp_path):
     assert "repeats a user and item: the two count once" in text
     assert "0 of 3 queries differ." in text
     text = " ".join(run("compare", *files, "--truth", truth, "--test", "t")[1].split())
-    assert "use --test randomization of `compare`, and more queries" in text
+    assert "3 queries cannot decide at 0.05; add queries" in text
 
 
 def test_an_earlier_name_of_rating(run, tables):

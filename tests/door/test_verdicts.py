@@ -16,7 +16,7 @@ from sklearn_rank.metrics._core._mean_intervals import (
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics import compare_models
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+pytestmark = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 
 
 def compare(difference, margin, **options):

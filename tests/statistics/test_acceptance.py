@@ -21,7 +21,7 @@ from tests.statistics.examples import (
     against_zero,
 )
 
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 
 
 def row_of(values, **options):

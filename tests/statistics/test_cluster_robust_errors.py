@@ -64,7 +64,7 @@ def by_matrices(values, codes, weight):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("n_clusters", [4, 12, 60])
-@pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+@pytest.mark.filterwarnings("ignore:.*queries; intervals")
 def test_whole_comparisons_by_matrices(n_clusters, weighted):
     rng = np.random.default_rng(n_clusters)
     users = rng.integers(0, n_clusters, 200)

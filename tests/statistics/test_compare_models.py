@@ -12,7 +12,7 @@ N = 40
 LABELS = [f"q{i}" for i in range(N)]
 RNG = np.random.default_rng(0)
 ONE, OTHER, THIRD = RNG.uniform(size=(3, N))
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 
 
 def result(values, labels=LABELS, **options):
@@ -218,7 +218,7 @@ def test_one_metric_is_a_family_of_its_own():
 
 
 def test_few_clusters_are_told():
-    with pytest.warns(UserWarning, match='6 clusters .* use test="randomization"'):
+    with pytest.warns(UserWarning, match='6 queries; .* use test="randomization"'):
         compare_models(THREE_MODELS)
 
 

@@ -18,7 +18,7 @@ from tests.statistics.examples import TEN_SMALL, THREE_MODELS, against_zero
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 BETTER, WORSE = "#608D9F", "#B2724D"
 N = 40
 RNG = np.random.default_rng(0)

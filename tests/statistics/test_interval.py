@@ -16,7 +16,7 @@ from tests.statistics.examples import DARWIN, OF_USERS, SIX, THREE_CLUSTERS, USE
 RNG = np.random.default_rng(0)
 VALUES = RNG.exponential(size=50)
 # The relevant item is second once, and first for the others.
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 FOUR_QUERIES = (
     [0, 1, 0] + [1, 0, 0] * 3,
     {"y_score": [3, 2, 1] * 4, "groups": np.repeat(range(4), 3)},
@@ -183,10 +183,10 @@ def test_means_of_a_comparison_end_with_the_range_of_the_metric():
         per_query_scores(grades, **rows, metrics="mrr", replace_undefined_by=value)
         for grades, value in ((y_true, np.nan), (y_true, 0.0), (other, 3.0))
     )
-    with pytest.warns(UserWarning, match="4 clusters"):
+    with pytest.warns(UserWarning, match="4 queries"):
         comparison = compare_models({"one": one, "two": two}, margin=0.1, test="t")
     assert comparison.means["high"].tolist() == [1, 1]
-    with pytest.warns(UserWarning, match="4 clusters"):
+    with pytest.warns(UserWarning, match="4 queries"):
         comparison = compare_models({"one": one, "filled": filled}, test="t")
     assert 1 < comparison.means["high"][1] <= 3
 

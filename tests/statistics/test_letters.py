@@ -9,7 +9,7 @@ from sklearn_rank.statistics import compare_models
 from sklearn_rank.statistics._comparison_text import _letter_columns
 from tests.statistics.examples import THREE_MODELS
 
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 
 
 @FEW

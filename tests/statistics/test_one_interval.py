@@ -185,10 +185,10 @@ def test_a_difference_stays_within_its_range():
         name: per_query_scores([[1, 0, 0], [0, 0, 1]], one, metrics="ndcg")
         for name, one in {"a": [[3, 2, 1]] * 2, "b": [[1, 2, 3], [3, 2, 1]]}.items()
     }
-    with pytest.warns(UserWarning, match="2 clusters"):
+    with pytest.warns(UserWarning, match="2 queries"):
         row = compare_models(scores, baseline="a").row("b")
     assert -1 <= row.low <= row.high <= 1
-    with pytest.warns(UserWarning, match="2 clusters"):
+    with pytest.warns(UserWarning, match="2 queries"):
         row = compare_models({name: one["ndcg"] for name, one in scores.items()}).row("b")
     assert row.low < -1
 

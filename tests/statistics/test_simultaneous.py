@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank.statistics import compare_models
 from tests.statistics.examples import THREE_MODELS
 
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 
 
 @FEW

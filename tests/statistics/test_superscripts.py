@@ -17,7 +17,7 @@ from tests.statistics.examples import THREE_MODELS
 
 pytest.importorskip("pandas")
 
-FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+FEW = pytest.mark.filterwarnings("ignore:.*queries; intervals")
 N = 40
 RNG = np.random.default_rng(0)
 OLD = RNG.uniform(size=N)

@@ -43,6 +43,8 @@ class Convention:
         Whether tied rows are in descending order of their ids, where ``items=`` has these.
     answered_only : bool, default=False
         Whether queries without a retrieved row are left out.
+    judged_only : bool, default=False
+        Whether queries without a judgment are left out.
     decides : set of str
         Parameters of names such as ``"11pt_avg"`` that differ from version to version of
         the library.
@@ -65,6 +67,7 @@ class Convention:
     left_out: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     ties_by_item: bool = False
     answered_only: bool = False
+    judged_only: bool = False
     decides: frozenset[str] = frozenset()
     words: Mapping[str, str] = field(default_factory=dict)
 
@@ -88,6 +91,7 @@ def follow_convention(
         left_out = convention.left_out.get(metric.metric.name)
         if left_out is not None and left_out.items() <= bound.parameters.items():
             undefined = nan
+        bound = replace(bound, judged_only=convention.judged_only)
         if sets_ties:
             bound = replace(bound, ties=ties, ties_by_item=convention.ties_by_item)
         if sets_undefined:

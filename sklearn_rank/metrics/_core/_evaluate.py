@@ -11,7 +11,7 @@ from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import GradesOfLists
-from sklearn_rank._ranking._rank import RankedChunk, are_answered, rank_chunks
+from sklearn_rank._ranking._rank import RankedChunk, are_answered, are_judged, rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
 from sklearn_rank._ranking._ties import TIES
@@ -34,6 +34,7 @@ from sklearn_rank.metrics._core._misleading_input import (
     check_lists_do_not_end,
     find_longest_list,
     warn_if_misleading,
+    warn_if_nothing_retrieved,
     warn_of_subject,
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
@@ -204,6 +205,9 @@ def evaluate(
     if rows is not None:
         if rows.n_missed is not None:
             check_lists_do_not_end(ranking, y_true, rows)
+            abstains = ABSTAINED in {bound.replace_undefined_by for bound in ranking}
+            if not (abstains or is_part):
+                warn_if_nothing_retrieved(rows, warn)
         if isinstance(y_true, GradesOfLists):
             evaluation.longest_list = find_longest_list(rows)
         warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
@@ -226,8 +230,8 @@ def evaluate(
             )
         for bound in functions:
             _add_values(evaluation, bound, rows.queries.by_label(bound.run(rows)))
-        if [bound for bound in ranking if bound.answered_only]:
-            ranking = [_leave_out_unanswered(evaluation, bound, rows) for bound in ranking]
+        if [bound for bound in ranking if bound.answered_only or bound.judged_only]:
+            ranking = [_leave_out_queries(evaluation, bound, rows) for bound in ranking]
     for bound in rated:
         _add_values(evaluation, bound, bound.run(ratings))
     by_name = {bound.name: bound for bound in (*ranking, *rated)}
@@ -317,8 +321,8 @@ def _add_ranking(evaluation: Evaluation, ranking: list[BoundMetric], rows: Rows)
     parts: dict[str, list] = {bound.name: [] for bound in ranking}
     has_weights = rows.queries.weight is not None
     weight = scale_weights(rows.queries) if has_weights else None
-    if [bound for bound in ranking if bound.answered_only]:
-        weight = are_answered(rows) * (1.0 if weight is None else weight)
+    if partial := [bound for bound in ranking if bound.answered_only or bound.judged_only]:
+        weight = _are_counted(partial[0], rows) * (1.0 if weight is None else weight)
     states = {n.name: n.summary for n in ranking if not n.summary.per_query}
     for block in rank_chunks(rows, ranking[0].ties, cutoff, every_row=every_row):
         for bound in ranking:
@@ -369,16 +373,26 @@ def _add_values(evaluation: Evaluation, bound: BoundMetric, of_queries: Any) -> 
     )
 
 
-def _leave_out_unanswered(
+def _leave_out_queries(
     evaluation: Evaluation, bound: BoundMetric, rows: Rows
 ) -> BoundMetric:
-    """Leave out queries without a retrieved row if the metric does; return the metric."""
-    if not (bound.answered_only and bound.summary.per_query):
+    """Leave out queries that a convention does not count; return the metric."""
+    if not ((bound.answered_only or bound.judged_only) and bound.summary.per_query):
         return bound  # of all queries together, their weights are 0
     values = fill_undefined(evaluation.values[bound.name], bound.replace_undefined_by)
-    is_answered = rows.queries.by_label(are_answered(rows))
-    evaluation.values[bound.name] = np.where(is_answered, values, np.nan)
+    is_counted = rows.queries.by_label(_are_counted(bound, rows))
+    evaluation.values[bound.name] = np.where(is_counted, values, np.nan)
     return replace(bound, replace_undefined_by=np.nan)
+
+
+def _are_counted(bound: BoundMetric, rows: Rows) -> np.ndarray:
+    """Return which queries count: those with a retrieved row, those with a judgment."""
+    is_counted = np.ones(len(rows.starts) - 1, dtype=bool)
+    if bound.answered_only:
+        is_counted &= are_answered(rows)
+    if bound.judged_only:
+        is_counted &= are_judged(rows)
+    return is_counted
 
 
 def _label_items(state: Any, rows: Rows) -> Any:

@@ -196,6 +196,7 @@ class BoundMetric:
     is_called: bool = False  # by its function, which takes the parameters as keywords
     ties_by_item: bool = False  # whether tied rows are in descending order of their items
     answered_only: bool = False  # whether queries without a retrieved row are left out
+    judged_only: bool = False  # whether queries without a judgment are left out
 
     __getstate__ = _fields_of
 

@@ -84,6 +84,19 @@ def warn_unless_reversed(subject: str, text: str) -> None:
         warn_misleading(text)
 
 
+def warn_if_nothing_retrieved(rows: Rows, warn: WarnOf) -> None:
+    """Warn if no row of two queries or more was retrieved."""
+    n_queries = len(rows.starts) - 1
+    n_missed = 0 if rows.n_missed is None else rows.n_missed
+    if n_queries >= 2 and np.all(n_missed == sizes_of(rows.starts)):
+        warn(
+            "nothing retrieved",
+            f"None of {n_queries:,} queries has a retrieved row: all scores are -inf, or "
+            "all lists are empty, so nothing was ranked. Check that the run is the right "
+            "one.",
+        )
+
+
 def warn_if_misleading(
     wanted: Iterable[BoundMetric], y_true: Any, rows: Rows, warn: WarnOf, *, is_2d: bool
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._messages import keep_warnings, shorten
 from sklearn_rank._base._numbers import as_floats, as_numbers
 from sklearn_rank._base._validation import Words, check_real
 from sklearn_rank._display._result import Result
@@ -109,6 +109,7 @@ class DifferenceExplanation(Result):
 
 
 @explained
+@keep_warnings
 def explain_difference(
     y_true: Matrix,
     y_score: Matrix,
@@ -338,7 +339,8 @@ def _definitions_of_conventions(
     for library, convention in conventions.items():
         if ours.metric.name in convention.metrics:
             (named,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
-            shared = named.ties, named.replace_undefined_by, named.answered_only
+            counted = named.answered_only, named.judged_only
+            shared = named.ties, named.replace_undefined_by, *counted
             known = repr((named.parameters, shared))
             libraries.setdefault(known, []).append(repr(library))
             definitions[known] = named

@@ -6,6 +6,7 @@ from typing import Unpack
 
 import numpy as np
 
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
@@ -98,6 +99,7 @@ def ranking_scores(
 
 
 @explained
+@keep_warnings
 def per_query_scores(
     y_true: Matrix,
     y_score: Matrix,

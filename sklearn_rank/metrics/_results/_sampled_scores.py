@@ -13,6 +13,7 @@ from scipy.optimize import lsq_linear
 from scipy.special import gammaln
 
 from sklearn_rank._base._machine import require_memory
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._runs import CHUNK_CHANCES
 from sklearn_rank._base._validation import check_integer, check_option, check_real
 from sklearn_rank._hints._explain import explained
@@ -254,6 +255,7 @@ def sampled_ranking_scores(
 
 
 @explained
+@keep_warnings
 def sampled_per_query_scores(
     y_true: Matrix,
     y_score: Matrix,

@@ -8,7 +8,7 @@ from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._base._messages import warn_caller, warn_misleading
+from sklearn_rank._base._messages import keep_text, warn_caller, warn_misleading
 from sklearn_rank._base._validation import check_given, shorten, suggest
 from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.inputs._columns import check_column
@@ -119,10 +119,14 @@ class MetricScorer(Generic[ScoreT]):
 
     def _warn_of_undefined(self, undefined: Mapping[str, int], of_shown: set[str]) -> None:
         names = [name for name, count in undefined.items() if count]
-        if names and not self._has_warned_of("undefined"):
-            text = undefined_text(names, "some queries", of_shown)
+        if not names:
+            return
+        text = undefined_text(names, "some queries", of_shown)
+        if not self._has_warned_of("undefined"):
             warn_caller(text, category=UndefinedMetricWarning)
             _HAVE_WARNED.add((self._call, "undefined"))
+        else:
+            keep_text(text, UndefinedMetricWarning)
 
     def silent_on(self, subject: str) -> "MetricScorer":
         """Return the scorer without the warning of a subject."""
@@ -142,6 +146,8 @@ class MetricScorer(Generic[ScoreT]):
         if not self._has_warned_of(subject):
             warn_misleading(text)
             _HAVE_WARNED.add((self._call, subject))
+        elif subject not in self._silent_on:
+            keep_text(text)
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.

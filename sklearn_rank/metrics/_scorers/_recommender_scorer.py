@@ -455,7 +455,8 @@ def _needs_ranks_alone(named: BoundMetric) -> bool:
     metric = named.metric
     needs_more = metric.columns or metric.parts or "n_items" in metric.from_data
     is_of_users = metric.rows == "relevant" and named.summary.per_query
-    return bool(is_of_users and not needs_more and not named.answered_only)
+    leaves_out = named.answered_only or named.judged_only
+    return bool(is_of_users and not needs_more and not leaves_out)
 
 
 def _check_supported(named: BoundMetric) -> None:

@@ -368,7 +368,8 @@ def rank_biased_overlaps(lists: TwoLists, p: float, variant: str, ties: str) -> 
         "truncated": _truncated,
         "normalized": _normalized,
     }[variant]
-    value = of_variant(depths, p)
+    # Sums of rounded terms may be above 1, or below 0, in their last digits.
+    value = np.clip(of_variant(depths, p), 0.0, 1.0)
     return np.where(depths.long == 0, np.nan, value)
 
 

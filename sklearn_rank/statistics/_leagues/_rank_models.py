@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._validation import check_given, check_level, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import Clusters
@@ -47,6 +47,7 @@ MOST_LETTERS = 100
 
 
 @explained
+@keep_warnings
 def rank_models(
     scores: Mapping[str, Mapping[str, ValuesOfModel | float] | DataFrame] | DataFrame,
     *,

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._labels import encode_labels, find_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import PerQueryScores
@@ -70,6 +70,7 @@ def judge_assisted_mean(
 
 
 @explained
+@keep_warnings
 def judge_assisted_mean(
     human: Any,
     judge: Any,

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._numbers import as_floats, check_one_per_row, check_values
 from sklearn_rank._base._validation import check_length
 from sklearn_rank._hints._explain import explained
@@ -39,6 +39,7 @@ MOST_STOOD_FOR = 100
 
 
 @explained
+@keep_warnings
 def partly_judged_scores(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike],

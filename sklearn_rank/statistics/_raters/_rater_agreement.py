@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._base._labels import as_list
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._text import format_interval, name_interval
 from sklearn_rank._base._validation import (
     check_integer,
@@ -208,6 +208,7 @@ def _format_estimate(value: float, low: float, high: float, sign: str = "") -> l
 
 
 @explained
+@keep_warnings
 def rater_agreement(
     ratings: Table | Labels,
     *,

@@ -46,7 +46,7 @@ ROWS = {
         ("rr", "mrr"),
         ("ap", "map(denominator='relevant')"),
         ("MAP@3", "map@3"),
-        ("gauc", "auc"),
+        ("retrieval_auroc", "auc"),
         ("mpr", "mean_rank(percentile=True)"),
         ("RMSE", "rmse"),
         ("NDCG(gain='exponential')@10", "ndcg(gain='exponential')@10"),

@@ -281,7 +281,7 @@ def test_the_interval_is_that_of_the_comparison(level):
     display = PerQueryDisplay.from_scores(
         scores["one"], baseline=scores["two"], confidence_level=level
     )
-    with pytest.warns(UserWarning, match="4 clusters"):
+    with pytest.warns(UserWarning, match="4 queries"):
         found = compare_models(scores, baseline="two", confidence_level=level)
     row = found.row("one")
     low, height = display.band_.get_y(), display.band_.get_height()

@@ -333,7 +333,7 @@ def test_intervals_are_those_of_the_statistics(metric, weighted):
         )
 
 
-@pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+@pytest.mark.filterwarnings("ignore:.*queries; intervals")
 def test_intervals_end_with_the_range_and_segments_have_their_own():
     rows = {**DATA, "metrics": "mrr", "k": 5, "by": list("xxxxxxyy")}
     rows["y_true"] = [0, 1, 0, 1, 1, 0, 0, 1]

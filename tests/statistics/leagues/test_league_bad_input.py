@@ -180,7 +180,7 @@ def test_two_data_sets_give_no_verdict():
         assert np.isnan(found.pairs["p_value"]).all()
         assert np.isnan(found.pairs["p_adjusted"]).all()
         assert found.tied_for_first == [*"dcba"]
-    assert str(found).endswith("\n2 data sets give no verdict on others like them.")
+    assert "\n2 data sets give no verdict on others like them.\nWarning: " in str(found)
     assert rank_models(OF_QUERIES, over="queries").pairs["p_value"].max() <= 1
 
 

@@ -43,7 +43,7 @@ def test_the_frame_and_the_dict():
     ]
     assert frame[frame["tied_for_first"]]["model"].tolist() == ["a", "b"]
     found = json.loads(json.dumps(FOUND.to_dict(), allow_nan=False))
-    assert list(found) == ["rows", "pairs", "values", "left_out", "settings"]
+    assert list(found) == ["rows", "pairs", "values", "left_out", "settings", "warnings"]
     assert len(found["pairs"]) == 6
     assert found["values"]["task 0"] == dict(zip(MODELS, EIGHT[0].tolist(), strict=True))
     assert pickle.loads(pickle.dumps(FOUND)).to_dict() == FOUND.to_dict()

@@ -78,7 +78,7 @@ def test_the_worked_example_over_queries():
     adjusted = of_pairs(found, "p_adjusted", pairs)
     assert adjusted == pytest.approx([0.181254, 0.003951, 0.003951], abs=5e-7)
     assert found.tied_for_first == ["a", "b"]
-    assert str(found).endswith("for new queries of these 2.")
+    assert "for new queries of these 2.\nWarning: " in str(found)
 
 
 @ROUGH

@@ -1,0 +1,102 @@
+"""Runs compared by one set of judgments."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.statistics import compare_models, compare_runs
+
+RNG = np.random.default_rng(0)
+ITEMS = [f"d{i}" for i in range(40)]
+QUERIES = [f"q{i:02}" for i in range(30)]
+
+
+def drawn(n):
+    return RNG.choice(ITEMS, n, replace=False).tolist()
+
+
+QRELS = {q: {d: int(RNG.integers(0, 3)) for d in drawn(12)} for q in QUERIES}
+OLD = {q: {d: float(RNG.random()) for d in drawn(20)} for q in QUERIES}
+NEW = {
+    q: {d: float(RNG.random() + 0.3 * QRELS[q].get(d, 0)) for d in drawn(20)}
+    for q in QUERIES
+}
+RUNS = {"old": OLD, "new": NEW}
+NAMES = {"ndcg@10": "ndcg_cut_10", "map": "map"}
+
+
+def test_the_differences_are_those_of_pytrec_eval_and_scipy():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    found = compare_runs(QRELS, RUNS, metrics=list(NAMES), convention="trec_eval")
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, set(NAMES.values()))
+    old, new = evaluator.evaluate(OLD), evaluator.evaluate(NEW)
+    for row in found.rows():
+        name = NAMES[row.metric]
+        values = [np.array([of[q][name] for q in QUERIES]) for of in (new, old)]
+        assert row.difference == pytest.approx((values[0] - values[1]).mean(), abs=1e-9)
+        assert row.p_value == pytest.approx(stats.ttest_rel(*values).pvalue, rel=1e-6)
+
+
+def test_lists_files_and_rows_are_read_alike(tmp_path):
+    expected = compare_runs(QRELS, RUNS).row("new").difference
+    lists = {
+        name: {q: sorted(run[q], key=run[q].get, reverse=True) for q in run}
+        for name, run in RUNS.items()
+    }
+    assert compare_runs(QRELS, lists).row("new").difference == expected
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text(
+        "".join(f"{q} 0 {d} {g}\n" for q in QRELS for d, g in QRELS[q].items())
+    )
+    files = {}
+    for name, run in RUNS.items():
+        files[name] = tmp_path / name
+        lines = (f"{q} Q0 {d} 1 {s!r} x\n" for q in run for d, s in run[q].items())
+        files[name].write_text("".join(lines))
+    assert compare_runs(qrels, files).row("new").difference == pytest.approx(expected)
+    rows = {"y_true": RNG.integers(0, 2, 60), "groups": np.repeat(np.arange(20), 3)}
+    scores = {"a": RNG.random(60), "b": RNG.random(60)}
+    options = {"metrics": "mrr", "test": "randomization", "random_state": 0}
+    values = {m: per_query_scores(**rows, y_score=scores[m], metrics="mrr") for m in scores}
+    alone = compare_models(values, test="randomization", random_state=0)
+    assert str(compare_runs(**rows, runs=scores, **options)) == str(alone)
+
+
+@pytest.mark.parametrize("convention", [None, "trec_eval"])
+def test_queries_that_a_run_lacks(convention, tmp_path):
+    # q00 is missing in one run, and nobody judged q99.
+    other = {**NEW, "q99": {"d1": 1.0}}
+    del other["q00"]
+    options = {"metrics": "recall@10", "convention": convention}
+    with pytest.warns(UserWarning, match="undefined") if convention else nullcontext():
+        found = compare_runs(QRELS, {"old": OLD, "new": other}, **options)
+    values = compare_runs(QRELS, RUNS, **options).values["recall@10"]["new"]
+    kept = values[1:].mean() if convention else values[1:].sum() / 30
+    assert found.row("new").mean == pytest.approx(kept)
+    assert found.row("new").n_queries == (29 if convention else 30)
+
+
+def test_what_is_not_values_per_query():
+    with pytest.raises(TypeError, match=r"compare_runs\(y_true, {"):
+        compare_models(QRELS, RUNS)
+    with pytest.raises(ValueError, match=r"write compare_runs\(y_true, runs, metrics="):
+        compare_models(RUNS)
+    rows = {name: from_item_lists(QRELS, run) for name, run in RUNS.items()}
+    with pytest.raises(
+        ValueError, match=r"give compare_runs\(y_true, runs\), or per_query"
+    ):
+        compare_models(rows)
+    # The lines of the messages.
+    by_rows = compare_models(
+        {n: per_query_scores(**of, metrics="map") for n, of in rows.items()}
+    )
+    by_runs = compare_runs(QRELS, RUNS, metrics="map")
+    assert by_rows.row("new").difference == by_runs.row("new").difference
+    with pytest.raises(
+        TypeError, match="`runs` must be a dict from the name of each model"
+    ):
+        compare_runs(QRELS, [OLD, NEW])
