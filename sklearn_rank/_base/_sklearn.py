@@ -118,4 +118,4 @@ def is_of_last_iteration(cv_results: Mapping[str, Any], n_candidates: int) -> np
     Those of earlier iterations are scored on fewer rows.
     """
     iteration = np.asarray(cv_results.get("iter", np.zeros(n_candidates)))
-    return iteration == iteration.max()
+    return iteration == iteration.max(initial=0)
