@@ -53,12 +53,12 @@ def plain_arm(outcome: np.ndarray, denominator: np.ndarray | None) -> Arm:
     """Return the ratio of sums, or the mean without a denominator."""
     n_units = len(outcome)
     if denominator is None:
-        found = Clusters(n_units).estimate(outcome)
+        estimate = Clusters(n_units).estimate(outcome)
     else:
-        found = ratio_of_sums(outcome, denominator)
+        estimate = ratio_of_sums(outcome, denominator)
     sizes = np.abs(outcome) / power_of_two(outcome)
     largest = float(sizes.max() / sizes.sum()) if sizes.any() else math.nan
-    return Arm(n_units, found.value, found.error, found.df, largest)
+    return Arm(n_units, estimate.value, estimate.error, estimate.df, largest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +115,8 @@ def adjusted_arm(
     if plain.error == 0 or len(varies) + n_others == 0:
         return unchanged
     of_strata = _means_by_stratum(covariates, strata)
-    apart = covariates - of_strata[strata.codes]
-    basis, triangle, order = _pivoted_basis(apart[:, varies] / sizes[varies])
+    centered = covariates - of_strata[strata.codes]
+    basis, triangle, order = _pivoted_basis(centered[:, varies] / sizes[varies])
     kept = varies[order]
     share = 1 / n_units if denominator is None else denominator / denominator.sum()
     own_size = strata.sizes[strata.codes]
@@ -169,8 +169,8 @@ def column_means(columns: np.ndarray) -> np.ndarray:
 def _means_by_stratum(columns: np.ndarray, strata: Strata) -> np.ndarray:
     """Return a row per stratum with the mean of each column."""
     means = np.empty((len(strata.shares), columns.shape[1]))
-    for place, column in enumerate(columns.T):
-        means[:, place] = strata.means(column)
+    for index, column in enumerate(columns.T):
+        means[:, index] = strata.means(column)
     return means
 
 

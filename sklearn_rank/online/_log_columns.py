@@ -29,20 +29,20 @@ def read_numbers(
     name: str, values: Any, n_rows: int | None = None, *, may_miss: bool = False
 ) -> np.ndarray:
     """Return finite numbers as floats, one per row; NaN if allowed."""
-    found = number_vector(name, values, "one value per row")
-    check_length(name, found, n_rows)
-    found = found.astype(np.float64)
-    check_finite(name, found[~np.isnan(found)] if may_miss else found)
-    return found
+    numbers = number_vector(name, values, "one value per row")
+    check_length(name, numbers, n_rows)
+    numbers = numbers.astype(np.float64)
+    check_finite(name, numbers[~np.isnan(numbers)] if may_miss else numbers)
+    return numbers
 
 
 def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
     """Return clicks; raise unless they are 0 or 1."""
-    found = read_numbers(name, values, n_rows)
-    is_wrong = ~np.isin(found, (0, 1))
+    clicks = read_numbers(name, values, n_rows)
+    is_wrong = ~np.isin(clicks, (0, 1))
     advice = "give 0 or 1; an item counts once per impression"
-    check_values(name, found, is_wrong, "invalid", advice)
-    return found
+    check_values(name, clicks, is_wrong, "invalid", advice)
+    return clicks
 
 
 def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
@@ -55,7 +55,7 @@ def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
 def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
     """Return the distinct positions from the top, and the index of each row's position."""
     positions, codes = read_labels("position", values, n_rows)
-    names = [one for one in positions if not isinstance(one, Real)]
+    names = [position for position in positions if not isinstance(position, Real)]
     if names:
         raise ValueError(
             f"`position` has {shorten(names[0])}, which is not a number; as text '10' "
@@ -102,8 +102,8 @@ def take_value_per_label(
     is_other = (values != expected) & ((values == values) | (expected == expected))
     if is_other.any():
         wrong = np.unique(codes[is_other])
-        shown = ", ".join(shorten(labels[code]) for code in wrong[:LABELS_SHOWN])
-        raise ValueError(message.format(len(wrong), shown))
+        examples = ", ".join(shorten(labels[code]) for code in wrong[:LABELS_SHOWN])
+        raise ValueError(message.format(len(wrong), examples))
     return of_label
 
 
@@ -129,7 +129,7 @@ def find_likely_unit(data: Any, outcomes: set[str], arm: np.ndarray) -> dict[Any
 
     Empty without such a column; of several it is the one with the fewest labels.
     """
-    found = {}
+    rows_per_label = {}
     for name in getattr(data, "column_names", getattr(data, "columns", data)):
         ids = None if str(name) in outcomes else _read_ids(data[name], len(arm))
         if ids is None or _arms_of_labels(ids[:FIRST_ROWS], arm[:FIRST_ROWS]) is None:
@@ -138,8 +138,8 @@ def find_likely_unit(data: Any, outcomes: set[str], arm: np.ndarray) -> dict[Any
         if arms is None or len(arm) - len(arms) < LEAST_REPEATS:
             continue
         if np.bincount(arms, minlength=arm.max() + 1).min() >= LEAST_LABELS_PER_ARM:
-            found[name] = len(arm) / len(arms)
-    return dict(sorted(found.items(), key=lambda item: -item[1])[:1])
+            rows_per_label[name] = len(arm) / len(arms)
+    return dict(sorted(rows_per_label.items(), key=lambda item: -item[1])[:1])
 
 
 def _read_ids(values: Any, n_rows: int) -> np.ndarray | None:
@@ -214,11 +214,11 @@ class Units:
 
     def denominator(self, name: str, values: Any) -> np.ndarray:
         """Return the sum of each unit; raise unless each arm has one above 0."""
-        found = read_numbers(name, values, self.n_rows)
-        check_values(name, found, found < 0, "negative", "it counts, for instance, views")
-        sums = self._sums(found)
-        for place, variant in enumerate(self.variants):
-            if not sums[self.arm == place].any():
+        counts = read_numbers(name, values, self.n_rows)
+        check_values(name, counts, counts < 0, "negative", "it counts, for instance, views")
+        sums = self._sums(counts)
+        for code, variant in enumerate(self.variants):
+            if not sums[self.arm == code].any():
                 raise ValueError(
                     f"`{name}` is 0 for all units of {variant!r}; give one that is not."
                 )
@@ -275,15 +275,15 @@ def read_covariates(
 
 def _read_covariate(name: str, values: Any, units: Units) -> list[np.ndarray]:
     """Return a number per unit, the mean where it is missing, and which are missing."""
-    found = units.take_baseline(
+    baseline = units.take_baseline(
         name, read_numbers(name, values, units.n_rows, may_miss=True)
     )
-    is_missing = np.isnan(found)
+    is_missing = np.isnan(baseline)
     if is_missing.all():
         raise ValueError(f"`{name}` is missing for all units; leave it out.")
-    known = found[~is_missing]
-    mean = Clusters(len(known)).mean(known)
-    columns = [np.where(is_missing, mean, found)]
+    present = baseline[~is_missing]
+    mean = Clusters(len(present)).mean(present)
+    columns = [np.where(is_missing, mean, baseline)]
     in_arms = np.bincount(units.arm[is_missing], minlength=len(units.variants))
     if in_arms.min() >= LEAST_MISSING:
         columns.append(is_missing.astype(float))
@@ -314,7 +314,7 @@ def name_columns_by_position(covariate: Any) -> dict[str, Any]:
     """Return unnamed covariates, in one column or several, by position."""
     if covariate is None:
         return {}
-    found = as_numbers(covariate, "covariate")
-    if found.ndim != 2:
+    values = as_numbers(covariate, "covariate")
+    if values.ndim != 2:
         return {"covariate": covariate}
-    return {f"covariate[:, {place}]": column for place, column in enumerate(found.T)}
+    return {f"covariate[:, {index}]": column for index, column in enumerate(values.T)}

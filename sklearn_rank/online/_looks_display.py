@@ -183,25 +183,25 @@ class VariantLooksDisplay(Picture):
             named.
         """
         is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
-        found: list[Any] = [comparisons] if is_one else list(comparisons)
-        wrong = [each for each in found if not isinstance(each, VariantComparison)]
+        looks: list[Any] = [comparisons] if is_one else list(comparisons)
+        wrong = [each for each in looks if not isinstance(each, VariantComparison)]
         needed = "VariantComparisons in a list, as compare_variants returns them"
-        shown = wrong[0] if wrong else comparisons
-        check_given("comparisons", shown, not (wrong or is_one), needed)
-        if not found:
+        checked = wrong[0] if wrong else comparisons
+        check_given("comparisons", checked, not (wrong or is_one), needed)
+        if not looks:
             raise ValueError("`comparisons` is empty; give 1 or more looks.")
-        names = np.concatenate([each.columns["variant"] for each in found])
+        names = np.concatenate([each.columns["variant"] for each in looks])
         variant = choose_one("variant", variant, names)
-        rows = [each.row(variant, outcome) for each in found]
+        rows = [each.row(variant, outcome) for each in looks]
         display = cls(
             n_units=[row.n_units + row.n_units_control for row in rows],
             difference=[row.difference for row in rows],
             low=[row.low for row in rows],
             high=[row.high for row in rows],
             name=name,
-            confidence_level=found[0].settings["confidence_level"],
+            confidence_level=looks[0].settings["confidence_level"],
         ).plot(ax, **plot_kw)
         level = 100 * display.confidence_level
-        control = found[0].columns["control"][0]
+        control = looks[0].columns["control"][0]
         display.ax_.set_ylabel(f"difference to {control} ({level:g}% interval)")
         return display

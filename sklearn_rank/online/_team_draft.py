@@ -86,8 +86,8 @@ def team_draft_interleave(
     """
     tables, is_single = _read_tables(rankings)
     labels, tables = _encode_tables(tables)
-    for place, table in enumerate(tables):
-        _check_ranking(place, table, labels)
+    for ranker, table in enumerate(tables):
+        _check_ranking(ranker, table, labels)
     if k is None:
         k = min(table.shape[1] for table in tables)
     k = check_integer("k", k)
@@ -114,21 +114,21 @@ def _draft(
     n_ranks = min(k, sum(table.shape[1] for table in tables))
     if n_users == 1:
         draws = random_state.random_sample((n_ranks, n_rankers)).tolist()
-        for rank, found in enumerate(_draft_one([t[0].tolist() for t in tables], draws)):
-            codes[0, rank], team[0, rank] = found
+        for rank, pick in enumerate(_draft_one([t[0].tolist() for t in tables], draws)):
+            codes[0, rank], team[0, rank] = pick
         return codes, team
     rankings = _pad_at_end(tables)
     ids = _number_items(rankings)
     is_taken = np.zeros(ids.max(initial=0) + 1, dtype=bool)
     drafted = np.zeros((n_users, n_rankers), dtype=np.intp)
     # Where the best item of each ranker outside the list is; cells are in order of users.
-    place = np.arange(drafted.size) * rankings.shape[2]
-    best = ids[place]
+    position = np.arange(drafted.size) * rankings.shape[2]
+    best = ids[position]
     for rank in range(n_ranks):
         behind = np.flatnonzero(is_taken[best])
         while len(behind):
-            place[behind] += 1
-            best[behind] = ids[place[behind]]
+            position[behind] += 1
+            best[behind] = ids[position[behind]]
             behind = behind[is_taken[best[behind]]]
         can = (best > 0).reshape(drafted.shape)
         count = np.where(can, drafted, k + 1)
@@ -137,7 +137,7 @@ def _draft(
         captain = draw.argmax(axis=1)
         goes_on = np.flatnonzero(can.any(axis=1))
         cell = goes_on * n_rankers + captain[goes_on]
-        codes[goes_on, rank] = rankings.ravel()[place[cell]]
+        codes[goes_on, rank] = rankings.ravel()[position[cell]]
         team[goes_on, rank] = captain[goes_on]
         drafted.reshape(-1)[cell] += 1
         is_taken[best[cell]] = True
@@ -150,20 +150,20 @@ def _draft_one(
     """Yield each item of the list of one user, and its team."""
     rankings = [[*ranking, NO_ITEM] for ranking in rankings]
     taken: set[int] = set()
-    place = [0] * len(rankings)
+    position = [0] * len(rankings)
     drafted = [0] * len(rankings)
     for draw in draws:
         able = []
         for ranker, ranking in enumerate(rankings):
-            while ranking[place[ranker]] in taken:
-                place[ranker] += 1
-            if ranking[place[ranker]] != NO_ITEM:
+            while ranking[position[ranker]] in taken:
+                position[ranker] += 1
+            if ranking[position[ranker]] != NO_ITEM:
                 able.append(ranker)
         if able:
             fewest = min(drafted[ranker] for ranker in able)
             captains = [ranker for ranker in able if drafted[ranker] == fewest]
             captain = max(captains, key=draw.__getitem__)
-            item = rankings[captain][place[captain]]
+            item = rankings[captain][position[captain]]
             taken.add(item)
             drafted[captain] += 1
             yield item, captain
@@ -193,22 +193,22 @@ def _number_items(rankings: np.ndarray) -> np.ndarray:
 def _read_tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     """Return rankings with a row per user, and whether they are for a single user."""
     is_several = isinstance(rankings, Sequence | np.ndarray) and is_iterable(rankings)
-    found = list(rankings) if is_several else []
-    if len(found) < 2:
+    per_ranker = list(rankings) if is_several else []
+    if len(per_ranker) < 2:
         raise ValueError(
             f"`rankings` must list those of two rankers or more; got {shorten(rankings)}."
         )
-    are_tables = {getattr(ranking, "ndim", 1) == 2 for ranking in found}
+    are_tables = {getattr(ranking, "ndim", 1) == 2 for ranking in per_ranker}
     if are_tables == {True, False}:
         raise ValueError(
             "`rankings` has arrays with a row per user, and others; give one kind for all."
         )
     is_single = are_tables == {False}
     if is_single:
-        vectors = (as_vector(ranking, name="rankings") for ranking in found)
+        vectors = (as_vector(ranking, name="rankings") for ranking in per_ranker)
         tables = [vector[np.newaxis] for vector in vectors]
     else:
-        tables = [np.asarray(ranking) for ranking in found]
+        tables = [np.asarray(ranking) for ranking in per_ranker]
     if len({len(table) for table in tables}) > 1:
         raise ValueError(
             f"`rankings` are for {', '.join(str(len(table)) for table in tables)} users; "
@@ -242,9 +242,9 @@ def _pack_rankings(table: np.ndarray) -> np.ndarray:
     return np.take_along_axis(table, order, axis=1)[:, :width]
 
 
-def _check_ranking(place: int, table: np.ndarray, labels: np.ndarray) -> None:
+def _check_ranking(ranker: int, table: np.ndarray, labels: np.ndarray) -> None:
     if not table.size:
-        raise ValueError(f"`rankings[{place}]` is empty; each ranker needs a list.")
+        raise ValueError(f"`rankings[{ranker}]` is empty; each ranker needs a list.")
     ordered = np.sort(table, axis=1)
     is_twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NO_ITEM)
     if is_twice.any():
@@ -252,7 +252,7 @@ def _check_ranking(place: int, table: np.ndarray, labels: np.ndarray) -> None:
         item = as_list(labels[[ordered[row, column]]])[0]
         where = f" of row {row}" if len(table) > 1 else ""
         raise ValueError(
-            f"`rankings[{place}]` has the item {shorten(item)}{where} more than once."
+            f"`rankings[{ranker}]` has the item {shorten(item)}{where} more than once."
         )
 
 

@@ -37,8 +37,8 @@ class MeanOfMetric:
         self, y: Any, scores: Any, query: np.ndarray, weight: np.ndarray | None = None
     ) -> float:
         """Return the mean over the queries for which the metric is defined."""
-        found = evaluate(self._wanted, y, scores, query, weight, warn=warn_unless_reversed)
-        (value,) = found.results().values()
+        means = evaluate(self._wanted, y, scores, query, weight, warn=warn_unless_reversed)
+        (value,) = means.results().values()
         if np.isnan(value):
             raise ValueError(
                 f"`{self.parameter}` {self.name!r} is undefined for all "

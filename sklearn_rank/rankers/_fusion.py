@@ -29,8 +29,8 @@ class Run(NamedTuple):
         """Return the ranks from 1; equal scores share the mean of their ranks."""
         starts = starts_where(begins_run(self.query, self.score))
         sizes = sizes_of(starts)
-        place = ranges(1, sizes_of(self.starts))
-        return np.repeat(place[starts[:-1]] + (sizes - 1) / 2, sizes)
+        position = ranges(1, sizes_of(self.starts))
+        return np.repeat(position[starts[:-1]] + (sizes - 1) / 2, sizes)
 
 
 def read_run(scores: np.ndarray, query: np.ndarray) -> Run:
@@ -59,9 +59,9 @@ def z_score(run: Run) -> np.ndarray:
     """Return scores with the mean 0 and the standard deviation 1; 0 if all are equal."""
     scaled = min_max(run, if_equal=0.0)
     n = run.repeat_by_query(sizes_of(run.starts))
-    apart = scaled - run.repeat_by_query(_sum_by_query(run, scaled)) / n
-    deviation = np.sqrt(run.repeat_by_query(_sum_by_query(run, apart**2)) / n)
-    return np.divide(apart, deviation, out=np.zeros(len(apart)), where=deviation > 0)
+    centered = scaled - run.repeat_by_query(_sum_by_query(run, scaled)) / n
+    deviation = np.sqrt(run.repeat_by_query(_sum_by_query(run, centered**2)) / n)
+    return np.divide(centered, deviation, out=np.zeros(len(centered)), where=deviation > 0)
 
 
 def _rank_share(run: Run) -> np.ndarray:
@@ -218,17 +218,17 @@ def _condorcet_wins(
         rows = order[start:stop]
         step = max(_PAIRS_AT_ONCE // max(len(rows), 1), 1)
         for first in range(0, len(rows), step):
-            some = rows[first : first + step]
-            won[some] = _count_wins(scores[some], scores[rows], weights)
+            chunk = rows[first : first + step]
+            won[chunk] = _count_wins(scores[chunk], scores[rows], weights)
     return won
 
 
-def _count_wins(some: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _count_wins(scores: np.ndarray, rivals: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return wins and half of the draws of some rows against others, self left out."""
-    lead = np.zeros((len(some), len(others)))
+    lead = np.zeros((len(scores), len(rivals)))
     for column, weight in enumerate(weights.tolist()):
-        one, other = some[:, column, None], others[None, :, column]
-        lead += weight * ((one > other).astype(float) - (one < other))
+        own, theirs = scores[:, column, None], rivals[None, :, column]
+        lead += weight * ((own > theirs).astype(float) - (own < theirs))
     return (lead > 0).sum(axis=1) + ((lead == 0).sum(axis=1) - 1) / 2
 
 

@@ -22,10 +22,10 @@ def check_estimator(estimator: Any, *, is_fitted: bool = False) -> None:
     """
     check_no_class(estimator)
     # The class of a pipeline has all methods, whatever its last step is.
-    places = [estimator] if is_fitted else [estimator, type(last_step(estimator))]
+    owners = [estimator] if is_fitted else [estimator, type(last_step(estimator))]
     needed = ("fit", "predict")
-    found = {name for name in needed for place in places if hasattr(place, name)}
-    missing = [name for name in needed if name not in found]
+    present = {name for name in needed for owner in owners if hasattr(owner, name)}
+    missing = [name for name in needed if name not in present]
     if missing:
         raise TypeError(
             f"`estimator` must have fit and predict, got {shorten(estimator)} without "
@@ -41,7 +41,8 @@ def last_step(estimator: Any) -> Any:
 
 def has_first_steps(estimator: Any) -> bool:
     """Return whether a pipeline has steps before its last one."""
-    return any(isinstance(one, Pipeline) and len(one) > 1 for one in last_steps(estimator))
+    steps = last_steps(estimator)
+    return any(isinstance(step, Pipeline) and len(step) > 1 for step in steps)
 
 
 def fit_first_steps(

@@ -39,22 +39,22 @@ class Learner:
         self.fit_parameters = dict(inspect.signature(estimator.fit).parameters)
         self.group_param = self._find_group_param(group_param)
 
-    def _find_group_param(self, given: str | None) -> str | None:
+    def _find_group_param(self, choice: str | None) -> str | None:
         """Return the name under which `fit` takes groups; None when it does not."""
-        known = self.fit_parameters
-        if isinstance(given, str) and given == "auto":
-            return next((name for name in GROUP_PARAMETERS if name in known), None)
-        if given is None or (isinstance(given, str) and self._takes(given)):
-            return given
+        params = self.fit_parameters
+        if isinstance(choice, str) and choice == "auto":
+            return next((name for name in GROUP_PARAMETERS if name in params), None)
+        if choice is None or (isinstance(choice, str) and self._takes(choice)):
+            return choice
         raise ValueError(
-            f"`group_param={shorten(given)}` is not a parameter of "
-            f"{type(self.estimator).__name__}.fit. {suggest(given, known)}"
+            f"`group_param={shorten(choice)}` is not a parameter of "
+            f"{type(self.estimator).__name__}.fit. {suggest(choice, params)}"
         )
 
     def _takes(self, name: str) -> bool:
         """Return whether `fit` takes a keyword."""
-        known = self.fit_parameters
-        return name in known or any(one.kind is one.VAR_KEYWORD for one in known.values())
+        params = self.fit_parameters
+        return name in params or any(p.kind is p.VAR_KEYWORD for p in params.values())
 
     def fit_arguments(self, rows: QueryRows) -> dict[str, Any]:
         """Return what `fit` gets beside X and y."""
@@ -166,23 +166,23 @@ def _lightgbm_arguments(learner: Learner, rows: QueryRows, rounds: int | None) -
         arguments |= {"eval_X": (rows.X,), "eval_y": (rows.y,)}
     else:
         arguments["eval_set"] = [(rows.X, rows.y)]
-    beside = {**learner.groups(rows), **learner.weights(rows)}
+    row_values = {**learner.groups(rows), **learner.weights(rows)}
     if "init_score" in rows.extra:
-        beside["init_score"] = rows.extra["init_score"]
-    return arguments | {f"eval_{name}": [values] for name, values in beside.items()}
+        row_values["init_score"] = rows.extra["init_score"]
+    return arguments | {f"eval_{name}": [values] for name, values in row_values.items()}
 
 
 def _xgboost_arguments(learner: Learner, rows: QueryRows, rounds: int | None) -> dict:
     if rounds is not None:
         learner.estimator.set_params(early_stopping_rounds=rounds)
-    beside = learner.weights(rows)
+    row_values = learner.weights(rows)
     if "base_margin" in rows.extra:
-        beside["base_margin"] = rows.extra["base_margin"]
+        row_values["base_margin"] = rows.extra["base_margin"]
     return {
         "eval_set": [(rows.X, rows.y)],
         "verbose": rows.extra.get("verbose", False),
         **{f"eval_{name}": [values] for name, values in learner.groups(rows).items()},
-        **{f"{name}_eval_set": [values] for name, values in beside.items()},
+        **{f"{name}_eval_set": [values] for name, values in row_values.items()},
     }
 
 

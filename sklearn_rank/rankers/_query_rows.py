@@ -35,7 +35,7 @@ class QueryRows:
     labels: np.ndarray  # of each query, as the user gave it
     weight: np.ndarray | None  # of each row
     extra: Mapping[str, Any]  # other arguments of fit; sorted if one value per row
-    place: np.ndarray  # of each row in what the user gave
+    index: np.ndarray  # of each row in what the user gave
 
     @property
     def sizes(self) -> np.ndarray:
@@ -82,7 +82,7 @@ class QueryRows:
             query=query,
             labels=labels,
             weight=None if self.weight is None else self.weight[rows],
-            place=self.place[rows],
+            index=self.index[rows],
             extra={
                 name: take_rows(value, rows) if self._is_by_row(name, value) else value
                 for name, value in self.extra.items()

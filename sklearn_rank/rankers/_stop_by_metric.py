@@ -70,23 +70,23 @@ def _fit_lightgbm(learner: Learner, train: QueryRows, watch: Watch) -> None:
         latest[0] = watch.value(predictions)
         return watch.metric.name, latest[0], watch.metric.greater_is_better
 
-    found: dict[str, Any] = {}
+    state: dict[str, Any] = {}
 
     def stop(env: Any) -> None:
         is_over = watch.patience.is_over(latest[0])
         if watch.patience.best == len(watch.patience.values) - 1:
-            found["best"] = env.iteration, env.evaluation_result_list
+            state["best"] = env.iteration, env.evaluation_result_list
         if is_over or env.iteration == env.end_iteration - 1:
-            raise EarlyStopException(*found["best"])
+            raise EarlyStopException(*state["best"])
 
     # After LightGBM's own callbacks, which record what was evaluated.
     stop.order = 100  # type: ignore[attr-defined]
     arguments = learner.fit_arguments(train)
-    given = learner.validation_arguments(watch.rows, None)
-    given["callbacks"] = [*(given.get("callbacks") or []), stop]
+    validation = learner.validation_arguments(watch.rows, None)
+    validation["callbacks"] = [*(validation.get("callbacks") or []), stop]
     also = arguments.get("eval_metric") or []
-    given["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]
-    learner.estimator.fit(train.X, train.y, **(arguments | given))
+    validation["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]
+    learner.estimator.fit(train.X, train.y, **(arguments | validation))
 
 
 def _fit_xgboost(learner: Learner, train: QueryRows, watch: Watch) -> None:

@@ -28,12 +28,12 @@ _SET_ARGUMENTS = {
 def read_eval_set(eval_set: Any) -> tuple[Any, Any, Any]:
     """Return X, y and groups of the one set in `eval_set`, or say what form it needs."""
     sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
-    one = sets[0] if len(sets) == 1 else None
-    if not isinstance(one, list | tuple) or len(one) not in (2, 3):
+    validation_set = sets[0] if len(sets) == 1 else None
+    if not isinstance(validation_set, list | tuple) or len(validation_set) not in (2, 3):
         raise ValueError(
             f"`eval_set` must hold one set, {_SET_FORM}; got {shorten(eval_set)}."
         )
-    X, y, groups = (*one, None)[:3]
+    X, y, groups = (*validation_set, None)[:3]
     return X, y, groups
 
 
@@ -44,24 +44,24 @@ def add_groups_to_set(
 
     Libraries want sizes or sorted numbers, for rows that lie together.
     """
-    given = dict(fit_params)
-    name = next((name for name in _GROUPS_OF_SET if name in given), None)
+    params = dict(fit_params)
+    name = next((name for name in _GROUPS_OF_SET if name in params), None)
     sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
-    if name is None or len(sets) != 1 or len(given[name]) != 1 or has_groups(sets):
-        return eval_set, given
+    if name is None or len(sets) != 1 or len(params[name]) != 1 or has_groups(sets):
+        return eval_set, params
     X, y = sets[0]
-    groups = given[name][0]
+    groups = params[name][0]
     if len(groups) != len(y) or (name == "eval_group" and set(groups) == {1}):
-        return eval_set, given  # sizes, which LightGBM takes
-    del given[name]
-    return [(X, y, groups)], given
+        return eval_set, params  # sizes, which LightGBM takes
+    del params[name]
+    return [(X, y, groups)], params
 
 
 def has_groups(eval_set: Any) -> bool:
     """Return whether an `eval_set` brings groups, which no library's own form does."""
     sets = eval_set if isinstance(eval_set, list | tuple) else []
     is_bare = isinstance(eval_set, tuple) and len(eval_set) == 3
-    return is_bare or any(isinstance(one, list | tuple) and len(one) == 3 for one in sets)
+    return is_bare or any(isinstance(s, list | tuple) and len(s) == 3 for s in sets)
 
 
 def eval_set_arguments(rows: QueryRows) -> dict[str, Any]:
@@ -69,19 +69,19 @@ def eval_set_arguments(rows: QueryRows) -> dict[str, Any]:
 
     A model that starts from scores needs those of the set as well.
     """
-    found = rows.shared_arguments()
+    params = rows.shared_arguments()
     for name, of_set in _SET_ARGUMENTS.items():
-        given = next((found.pop(other) for other in of_set if other in found), None)
-        if given is None and name != "sample_weight" and rows.extra.get(name) is not None:
+        values = next((params.pop(alias) for alias in of_set if alias in params), None)
+        if values is None and name != "sample_weight" and rows.extra.get(name) is not None:
             advice = f"pass {of_set[0]}=[values]" if of_set else "hold out queries of X"
             raise ValueError(
                 f"`{name}` was passed for the rows of X, but not for these; {advice}."
             )
-        if given is not None:
-            if not isinstance(given, list | tuple) or len(given) != 1:
+        if values is not None:
+            if not isinstance(values, list | tuple) or len(values) != 1:
                 raise ValueError(f"`{of_set[0]}` must hold one array, as it has one set.")
-            found[name] = given[0]
-    return found
+            params[name] = values[0]
+    return params
 
 
 def check_library_form(
@@ -112,7 +112,7 @@ def hold_out_queries(
         )
     if hasattr(fraction, "split"):
         y = np.empty_like(rows.y)
-        y[rows.place] = rows.y
+        y[rows.index] = rows.y
         held_out, learned = _split_rows(fraction, X, y, groups)
     elif has_rows(fraction):
         held_out = _as_mask(fraction, len(rows.y))
@@ -121,15 +121,15 @@ def hold_out_queries(
         splitter = GroupShuffleSplit(1, test_size=fraction, random_state=random_state)
         train, validation = next(splitter.split(rows.y, groups=rows.query))
         return rows.take(np.sort(train)), rows.take(np.sort(validation))
-    held_out, learned = held_out[rows.place], learned[rows.place]
+    held_out, learned = held_out[rows.index], learned[rows.index]
     _check_parts(rows, held_out, learned)
     return rows.take(np.flatnonzero(learned)), rows.take(np.flatnonzero(held_out))
 
 
 def _split_rows(splitter: Any, X: Any, y: np.ndarray, groups: Any) -> tuple:
     """Return masks of the rows that a splitter holds out, and of those it learns from."""
-    given = {"groups": groups} if _takes_groups(splitter) else {}
-    folds = list(islice(splitter.split(X, y, **given), 2))
+    metadata = {"groups": groups} if _takes_groups(splitter) else {}
+    folds = list(islice(splitter.split(X, y, **metadata), 2))
     if len(folds) != 1:
         raise ValueError(
             f"`validation_fraction={shorten(splitter)}` must give one fold, but gives "

@@ -159,13 +159,13 @@ class ModelComparisonDisplay(Picture):
         image_kw = merge_keywords("image_kw", image_kw)
         text_kw = merge_keywords("text_kw", text_kw)
         check_option("lower_is_better", self.lower_is_better, (True, False))
-        found = self._differences()
-        self._take_axis(ax, found.figure_size())
-        if not found.is_matrix:
-            rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
+        pairs = self._differences()
+        self._take_axis(ax, pairs.figure_size())
+        if not pairs.is_matrix:
+            rows = draw_rows(self.ax_, pairs, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows
         else:
-            drawn = draw_matrix(self.ax_, found, image_kw=image_kw, text_kw=text_kw)
+            drawn = draw_matrix(self.ax_, pairs, image_kw=image_kw, text_kw=text_kw)
             self.image_, self.texts_ = drawn
         return self
 
@@ -226,28 +226,28 @@ class ModelComparisonDisplay(Picture):
         metric = choose_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
         is_lower_better = metric in comparison.lower_is_better
-        how = {"metric": metric, "lower_is_better": is_lower_better}
-        return cls._from_rows(comparison, is_of_metric, **how)
+        options = {"metric": metric, "lower_is_better": is_lower_better}
+        return cls._from_rows(comparison, is_of_metric, **options)
 
     @classmethod
     def _from_rows(
-        cls, comparison: Any, rows: Any = slice(None), names: Any = (), **how: Any
+        cls, comparison: Any, rows: Any = slice(None), names: Any = (), **options: Any
     ) -> Self:
         """Return the display of some rows; `names` are their first three columns."""
         columns = names or (*NAMES, "difference")
-        given = zip((*NAMES, *NUMBERS), (*columns, *NUMBERS[1:]), strict=True)
+        sources = zip((*NAMES, *NUMBERS), (*columns, *NUMBERS[1:]), strict=True)
         return cls(
-            **{name: comparison.columns[column][rows] for name, column in given},
+            **{name: comparison.columns[column][rows] for name, column in sources},
             margin=comparison.settings.get("margin"),
             confidence_level=comparison.settings["confidence_level"],
-            **how,
+            **options,
         )
 
 
 def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any:
     """Return a figure with a part for each metric; `new` makes one of a size in inches."""
     metrics = dict.fromkeys(comparison.columns["metric"].tolist())
-    displays = [ModelComparisonDisplay._from_metric(comparison, one) for one in metrics]
+    displays = [ModelComparisonDisplay._from_metric(comparison, name) for name in metrics]
     width, height = displays[0]._differences().figure_size()
     figure = new(width, height * len(displays))
     axes = figure.subplots(len(displays), squeeze=False)[:, 0]
@@ -260,17 +260,17 @@ def read_columns(
     display: Any, names: Sequence[str], numbers: Sequence[str]
 ) -> dict[str, Any]:
     """Return what a display was given: names of models, of any types, and vectors."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name in names:
         values = getattr(display, name)
         encode_labels(values, name=name)  # raises where they cannot be told apart
-        found[name] = as_list(as_vector(values, name=name))
+        columns[name] = as_list(as_vector(values, name=name))
     for name in numbers:
-        found[name] = vector = as_floats(getattr(display, name), name)
+        columns[name] = vector = as_floats(getattr(display, name), name)
         if vector.ndim != 1:
             raise ValueError(f"`{name}` must be 1-D, got shape {vector.shape}.")
-    lengths = set(map(len, found.values()))
+    lengths = set(map(len, columns.values()))
     if len(lengths) > 1 or lengths == {0}:
-        listed = ", ".join(map(repr, found))
+        listed = ", ".join(map(repr, columns))
         raise ValueError(f"{listed} must be of one length >= 1, got {sorted(lengths)}.")
-    return found
+    return columns

@@ -115,7 +115,7 @@ def _best_first(comparison: Any, metric: Hashable, rows: list[Any]) -> list[Any]
 def _comparison_table(
     rows: list[Row], settings: Settings, *, with_means: bool = True
 ) -> list[list[str]]:
-    shown = number_format(rows, ("mean", "difference", "low", "high"))
+    spec = number_format(rows, ("mean", "difference", "low", "high"))
     interval = name_interval(settings["confidence_level"])
     last = _last_columns(rows, settings)
     head = ["", *(["mean"] if with_means else []), "difference", interval, "p", *last]
@@ -123,9 +123,9 @@ def _comparison_table(
     for row in rows:
         name = str(row["model"])
         name += "" if with_means else f" - {row['baseline']}"
-        line = [name, *([format(row["mean"], shown)] if with_means else [])]
+        line = [name, *([format(row["mean"], spec)] if with_means else [])]
         if "difference" in row:
-            line += signed_cells(row, "difference", shown)
+            line += signed_cells(row, "difference", spec)
             line += [p_text(row["p_adjusted"]), *(_cell(row[key]) for key in last.values())]
         lines.append(line + [""] * (len(head) - len(line)))
     return lines
@@ -145,11 +145,11 @@ def _cell(value: Any) -> str:
 
 
 def _means_table(rows: list[Row], letters: dict[Any, str]) -> list[list[str]]:
-    shown = number_format(rows, ("mean", "low", "high"))
+    spec = number_format(rows, ("mean", "low", "high"))
     lines = [["", "mean", "interval", *(["letters"] if letters else [])]]
     for row in rows:
-        interval = format_interval(row["low"], row["high"], shown)
-        line = [str(row["model"]), format(row["mean"], shown), interval]
+        interval = format_interval(row["low"], row["high"], spec)
+        line = [str(row["model"]), format(row["mean"], spec), interval]
         lines.append(line + ([letters[row["model"]]] if letters else []))
     return lines
 
@@ -168,9 +168,9 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
     return ".2e" if is_odd else f".{decimals}f"
 
 
-def signed_cells(row: Row, name: str, shown: str) -> list[str]:
+def signed_cells(row: Row, name: str, spec: str) -> list[str]:
     """Return a number with its sign, and its interval."""
-    signed = f"+{shown}"
+    signed = f"+{spec}"
     return [format(row[name], signed), format_interval(row["low"], row["high"], signed)]
 
 
@@ -304,8 +304,8 @@ def letters_by_model(
     They are empty if there were more than `most` different letters.
     """
     letters = dict.fromkeys(models, "")
-    for place, column in enumerate(_letter_columns(models, differ, most)):
-        turn, letter = divmod(place, len(LETTERS))
+    for index, column in enumerate(_letter_columns(models, differ, most)):
+        turn, letter = divmod(index, len(LETTERS))
         for model in column:
             letters[model] += LETTERS[letter] + (str(turn + 1) if turn else "")
     return letters
@@ -321,9 +321,9 @@ def _letter_columns(
     Empty if there were more than `most`: their number may grow exponentially.
     """
     columns = {frozenset(models)}
-    for one, other in differ:
-        both = {column for column in columns if one in column and other in column}
-        parts = {column - {model} for column in both for model in (one, other)}
+    for first, second in differ:
+        both = {column for column in columns if first in column and second in column}
+        parts = {column - {model} for column in both for model in (first, second)}
         rest = columns - both
         columns = rest | {
             part

@@ -262,8 +262,8 @@ class AnyTimeMean(BoundedMean):
         """Return the logarithm of the mean wealth over all stakes."""
         logs: Any = np.zeros(len(STAKES))
         for start in range(0, len(shares), VALUES_AT_ONCE):
-            some = slice(start, start + VALUES_AT_ONCE)
-            gains = np.log1p(STAKES[:, None] * (shares[some] / mean - 1))
-            logs += gains @ self.counts[some]
+            chunk = slice(start, start + VALUES_AT_ONCE)
+            gains = np.log1p(STAKES[:, None] * (shares[chunk] / mean - 1))
+            logs += gains @ self.counts[chunk]
         most = logs.max()
         return float(most + np.log(np.mean(np.exp(logs - most))))

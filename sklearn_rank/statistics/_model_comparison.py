@@ -138,9 +138,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         return sections_of(self)
 
     def _facts(self) -> dict[str, Any]:
-        found = {"means": as_rows(self.means), "n_undefined": self.n_undefined}
+        facts = {"means": as_rows(self.means), "n_undefined": self.n_undefined}
         lower = {"lower_is_better": sorted(self.lower_is_better)}
-        return found | lower | super()._facts()
+        return facts | lower | super()._facts()
 
     def row(
         self, model: str, baseline: str | None = None, *, metric: str | None = None
@@ -208,20 +208,20 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
                 "Values of queries are not known, only sums over them or values of folds; "
                 "use compare_models with values in memory."
             )
-        one = read_query_values(of_metric[row.model], "values")
-        other = read_query_values(of_metric[row.baseline], "values")
-        if not len(one) == len(other) == len(self.labels):
+        values = read_query_values(of_metric[row.model], "values")
+        base = read_query_values(of_metric[row.baseline], "values")
+        if not len(values) == len(base) == len(self.labels):
             raise ValueError(
-                f"`values` has {len(one)} and {len(other)} queries, but `labels` has "
+                f"`values` has {len(values)} and {len(base)} queries, but `labels` has "
                 f"{len(self.labels)}; give each one value per query."
             )
-        difference = np.nan_to_num(differences(one, other))
+        difference = np.nan_to_num(differences(values, base))
         order = np.argsort(-np.abs(difference), kind="stable")[:n]
         order = order[difference[order] != 0]
         columns = {
             "label": as_list(self.labels[order]),
-            "value": one[order],
-            "value_baseline": other[order],
+            "value": values[order],
+            "value_baseline": base[order],
             "difference": difference[order],
         }
         return as_rows(columns, Mover)
@@ -417,10 +417,10 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         """
         if lists is None:
             return super().to_html(path)
-        shown = lists_for_page(
+        page_lists = lists_for_page(
             self.rows(), self.values, self.labels, self.lower_is_better, lists
         )
-        return write_page(build_page(self, shown), path)
+        return write_page(build_page(self, page_lists), path)
 
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **plot_kw: Any
@@ -451,9 +451,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         return ModelComparisonDisplay.from_comparison(self, metric=metric, ax=ax, **plot_kw)
 
 
-def _read_means(given: Any) -> dict[str, np.ndarray]:
+def _read_means(means: Any) -> dict[str, np.ndarray]:
     """Return the columns of means of models."""
-    columns = as_dict("means", given)
+    columns = as_dict("means", means)
     if not columns:
         return {}
     lists = [list(of) if is_iterable(of) else [of] for of in columns.values()]
@@ -467,11 +467,11 @@ def _read_means(given: Any) -> dict[str, np.ndarray]:
     return as_columns("means", rows, ("metric", "model"), numbers)
 
 
-def _read_metric_names(name: str, given: Any) -> frozenset:
+def _read_metric_names(name: str, names: Any) -> frozenset:
     """Return names of metrics."""
-    is_valid = is_iterable(given) and not isinstance(given, str)
-    check_given(name, given, is_valid, "a set of metrics")
+    is_valid = is_iterable(names) and not isinstance(names, str)
+    check_given(name, names, is_valid, "a set of metrics")
     try:
-        return frozenset(given)
+        return frozenset(names)
     except TypeError as error:
         raise TypeError(f"`{name}` must hold names of metrics; {error}.") from error

@@ -86,13 +86,13 @@ def check_value_range(value_range: Any) -> Range | None:
     """Return the lowest and the highest possible value, None if not given."""
     if value_range is None:
         return None
-    found = as_numbers(value_range, "value_range")
-    if found.shape != (2,) or not 0 < float(found[1]) - float(found[0]) < np.inf:
+    bounds = as_numbers(value_range, "value_range")
+    if bounds.shape != (2,) or not 0 < float(bounds[1]) - float(bounds[0]) < np.inf:
         raise ValueError(
             "`value_range` must be the lowest and the highest value, two finite numbers "
             f"such as (0, 1), got {shorten(value_range)}."
         )
-    return Range(float(found[0]), float(found[1]))
+    return Range(float(bounds[0]), float(bounds[1]))
 
 
 def check_within(name: str, values: np.ndarray, bounds: Range) -> None:

@@ -75,7 +75,7 @@ def _marked_means(
         best = (np.nanmin if lower else np.nanmax)([row.mean for row in rows])
         column = texts.setdefault(escape_markup(str(metric), markup), [])
         for row in rows:
-            lost = sorted(letters[other] for other in beaten.get((metric, row.model), ()))
+            lost = sorted(letters[loser] for loser in beaten.get((metric, row.model), ()))
             marks = [own[row.model]] if shares else lost
             text = f"{row.mean:.{digits}f}"
             if for_paper and differences(np.array([row.mean]), best)[0] == 0:
@@ -128,16 +128,16 @@ def latex_table(comparison: Any, caption: Any, label: Any) -> str:
 
 def check_digits(digits: Any) -> int:
     """Return the number of decimals in a table."""
-    found: int = check_integer("digits", digits, minimum=0)
-    if found > MOST_DECIMALS_OF_MEANS:
-        raise ValueError(f"`digits` must be {MOST_DECIMALS_OF_MEANS} at most, got {found}.")
-    return found
+    count: int = check_integer("digits", digits, minimum=0)
+    if count > MOST_DECIMALS_OF_MEANS:
+        raise ValueError(f"`digits` must be {MOST_DECIMALS_OF_MEANS} at most, got {count}.")
+    return count
 
 
 def find_beaten_models(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
     """Return the models that each one beats significantly, by metric and model."""
     alpha = alpha_of(comparison.settings["confidence_level"])
-    found: dict[tuple[Any, Any], list[Any]] = {}
+    beaten: dict[tuple[Any, Any], list[Any]] = {}
     for row in comparison.rows():
         gain = row.difference
         if row.metric in comparison.lower_is_better:
@@ -145,8 +145,8 @@ def find_beaten_models(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
         if row.p_adjusted <= alpha and gain != 0:
             pair = (row.model, row.baseline)
             winner, loser = pair if gain > 0 else pair[::-1]
-            found.setdefault((row.metric, winner), []).append(loser)
-    return found
+            beaten.setdefault((row.metric, winner), []).append(loser)
+    return beaten
 
 
 def write_superscripts(letters: Sequence[str], markup: str) -> str:

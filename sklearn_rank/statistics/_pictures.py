@@ -48,21 +48,21 @@ class Differences:
         """Return the width and height of the picture."""
         return figure_size(self.models, is_matrix=self.is_matrix)
 
-    def verdict(self, place: int) -> str:
+    def verdict(self, index: int) -> str:
         """Return the verdict on an interval."""
-        limits = self.low[place], self.high[place], self.margin
+        limits = self.low[index], self.high[index], self.margin
         return verdict_of(*limits, lower_is_better=self.lower_is_better)
 
-    def mark(self, place: int) -> str:
+    def mark(self, index: int) -> str:
         """Return the sign of a pair: of its corrected p, or of its verdict by a margin."""
         if self.margin is None:
-            is_marked = self.is_significant(place) and self.difference[place] != 0
+            is_marked = self.is_significant(index) and self.difference[index] != 0
             return "*" if is_marked else ""
-        return VERDICT_MARKS.get(self.verdict(place), "")
+        return VERDICT_MARKS.get(self.verdict(index), "")
 
-    def is_significant(self, place: int) -> bool:
+    def is_significant(self, index: int) -> bool:
         """Return whether the p-value is small enough."""
-        return bool(self.p_adjusted[place] <= alpha_of(self.level))
+        return bool(self.p_adjusted[index] <= alpha_of(self.level))
 
     def best_first(self) -> np.ndarray:
         """Return the indices of pairs, the best difference first, unknown ones last."""
@@ -80,9 +80,9 @@ def figure_size(
 ) -> tuple[float, float]:
     """Return width and height, with room for names beside the rows or below the matrix."""
     names = _figures.short_names(models)
-    beside = LETTER_WIDTH * max(map(len, names))
-    below = beside / 2 if is_matrix else 0.0
-    width = _figures.DEFAULT_SIZE[0] + beside
+    names_width = LETTER_WIDTH * max(map(len, names))
+    below = names_width / 2 if is_matrix else 0.0
+    width = _figures.DEFAULT_SIZE[0] + names_width
     return width, FRAME_HEIGHT + height * len(names) + below
 
 
@@ -96,74 +96,74 @@ def draw_intervals(
 ) -> tuple[list, list]:
     """Draw a row for each model, with the look of its point; return points and intervals.
 
-    The rows are in the order of the looks, which have the place of each model.
+    The rows are in the order of the looks, which have the index of each model.
     """
     points: list = []
     intervals: list = []
     names = _figures.short_names(models)
-    for row, (place, look) in enumerate(looks.items()):
-        point, *ends = (column[place] for column in columns)
+    for row, (index, look) in enumerate(looks.items()):
+        point, *ends = (column[index] for column in columns)
         line = {"color": look["color"], "linestyle": "-", "marker": ""}
         intervals += ax.plot(ends, [row, row], **line | line_kw)
         look = {"marker": "o", "linestyle": ""} | look
         points += ax.plot([point], [row], **look | point_kw)
-    _figures.name_ticks(ax.yaxis, [names[place] for place in looks])
+    _figures.name_ticks(ax.yaxis, [names[index] for index in looks])
     ax.set_ylim(len(looks) - 0.5, -0.5)
     return points, intervals
 
 
 def draw_legend_above(ax: Any, handles: Sequence[Any]) -> None:
     """Draw a legend above the picture, so that it covers no interval."""
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-    place["ncols"] = len(handles)
-    ax.legend(handles=handles, frameon=False, fontsize="small", **place)
+    location: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    location["ncols"] = len(handles)
+    ax.legend(handles=handles, frameon=False, fontsize="small", **location)
 
 
 def draw_rows(
-    ax: Any, found: Differences, *, point_kw: dict, line_kw: dict
+    ax: Any, pairs: Differences, *, point_kw: dict, line_kw: dict
 ) -> tuple[list, list, Any, Any]:
     """Draw a row for each model; return points, intervals, the zero line and the band."""
     band, color = None, _figures.text_color(ax)
-    if found.margin is not None:
-        look = {"label": f"within the margin {found.margin:g}", "linewidth": 0}
-        band = ax.axvspan(-found.margin, found.margin, color=color, alpha=0.12, **look)
+    if pairs.margin is not None:
+        look = {"label": f"within the margin {pairs.margin:g}", "linewidth": 0}
+        band = ax.axvspan(-pairs.margin, pairs.margin, color=color, alpha=0.12, **look)
     zero = ax.axvline(0, color=color, linewidth=1, linestyle="--")
-    left, right = _axis_limits(found)
+    left, right = _axis_limits(pairs)
     looks = {}
-    for place in found.best_first():
-        color = VERDICT_COLORS.get(found.verdict(place), NEUTRAL_COLOR)
-        fill = color if found.is_significant(place) else _figures.background_color(ax)
-        looks[place] = {"color": color, "markerfacecolor": fill}
-    columns = found.difference, *np.clip([found.low, found.high], left, right)
-    points, intervals = draw_intervals(ax, found.model, columns, looks, point_kw, line_kw)
+    for index in pairs.best_first():
+        color = VERDICT_COLORS.get(pairs.verdict(index), NEUTRAL_COLOR)
+        fill = color if pairs.is_significant(index) else _figures.background_color(ax)
+        looks[index] = {"color": color, "markerfacecolor": fill}
+    columns = pairs.difference, *np.clip([pairs.low, pairs.high], left, right)
+    points, intervals = draw_intervals(ax, pairs.model, columns, looks, point_kw, line_kw)
     ax.set_xlim(left, right)
-    label = f"difference of {found.metric} to {_figures.short_name(str(found.baseline[0]))}"
-    ax.set_xlabel(_label(found, label), parse_math=False)
+    label = f"difference of {pairs.metric} to {_figures.short_name(str(pairs.baseline[0]))}"
+    ax.set_xlabel(_label(pairs, label), parse_math=False)
     _figures.finish_axes(ax)
-    _draw_legend(ax, found, band)
+    _draw_legend(ax, pairs, band)
     return points, intervals, zero, band
 
 
-def _axis_limits(found: Differences) -> tuple[float, float]:
+def _axis_limits(pairs: Differences) -> tuple[float, float]:
     """Return the ends of the axis, where unbounded intervals end too."""
-    margin = found.margin or 0.0
-    shown = np.concatenate([found.difference, found.low, found.high, [-margin, margin]])
-    shown = shown[np.isfinite(shown)]
-    space = MARGIN_SHARE * (shown.max() - shown.min() or 1.0)
-    return float(shown.min() - space), float(shown.max() + space)
+    margin = pairs.margin or 0.0
+    ends = np.concatenate([pairs.difference, pairs.low, pairs.high, [-margin, margin]])
+    ends = ends[np.isfinite(ends)]
+    space = MARGIN_SHARE * (ends.max() - ends.min() or 1.0)
+    return float(ends.min() - space), float(ends.max() + space)
 
 
-def _label(found: Differences, text: str) -> str:
-    lower = ", lower is better" if found.lower_is_better else ""
-    return f"{text} ({name_interval(found.level)}{lower})"
+def _label(pairs: Differences, text: str) -> str:
+    lower = ", lower is better" if pairs.lower_is_better else ""
+    return f"{text} ({name_interval(pairs.level)}{lower})"
 
 
-def _draw_legend(ax: Any, found: Differences, band: Any) -> None:
+def _draw_legend(ax: Any, pairs: Differences, band: Any) -> None:
     """Add a legend: what a filled point and the band mean."""
     from matplotlib.lines import Line2D
 
     look: dict[str, Any] = {"color": NEUTRAL_COLOR, "marker": "o", "linestyle": ""}
-    alpha = f"{alpha_of(found.level):g}"
+    alpha = f"{alpha_of(pairs.level):g}"
     filled = Line2D([], [], **look, label=f"p ≤ {alpha}")
     hollow = Line2D(
         [], [], **look, label=f"p > {alpha}", markerfacecolor=_figures.background_color(ax)
@@ -172,20 +172,20 @@ def _draw_legend(ax: Any, found: Differences, band: Any) -> None:
 
 
 def draw_matrix(
-    ax: Any, found: Differences, *, image_kw: dict, text_kw: dict
+    ax: Any, pairs: Differences, *, image_kw: dict, text_kw: dict
 ) -> tuple[Any, np.ndarray]:
     """Draw all pairs, row minus column; return the image and the texts of its cells."""
-    models = found.models
-    place_of = {model: place for place, model in enumerate(models)}
+    models = pairs.models
+    index_of = {model: index for index, model in enumerate(models)}
     values = np.full((len(models), len(models)), np.nan)
     marks = np.full(values.shape, "", dtype=object)
-    for place, pair in enumerate(zip(found.model, found.baseline, strict=True)):
-        row, column = (place_of[model] for model in pair)
-        values[row, column] = found.difference[place]
-        values[column, row] = -found.difference[place]
-        marks[row, column] = marks[column, row] = found.mark(place)
+    for index, pair in enumerate(zip(pairs.model, pairs.baseline, strict=True)):
+        row, column = (index_of[model] for model in pair)
+        values[row, column] = pairs.difference[index]
+        values[column, row] = -pairs.difference[index]
+        marks[row, column] = marks[column, row] = pairs.mark(index)
     most = np.nanmax(np.abs(values), initial=0) or 1.0
-    colors = _color_map(_figures.background_color(ax), found.lower_is_better)
+    colors = _color_map(_figures.background_color(ax), pairs.lower_is_better)
     look = {"cmap": colors, "vmin": -most, "vmax": most, "aspect": "auto"}
     image = ax.imshow(values, **look | image_kw)
     decimals = int(np.clip(2 - np.floor(np.log10(most)), 0, 6))  # alike in all cells
@@ -199,7 +199,7 @@ def draw_matrix(
     _figures.name_ticks(ax.xaxis, names, rotation=30, ha="right")
     _figures.name_ticks(ax.yaxis, names)
     ax.spines[:].set_visible(False)
-    ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
+    ax.set_title(_heading(pairs), loc="left", fontsize="medium", parse_math=False)
     return image, texts
 
 
@@ -215,8 +215,8 @@ def _color_map(ground: Any, lower_is_better: bool) -> Any:
     return LinearSegmentedColormap.from_list("", colors)
 
 
-def _heading(found: Differences) -> str:
-    heading = _label(found, f"{found.metric}, row minus column")
-    if found.margin is None:
-        return f"{heading}\n* p ≤ {alpha_of(found.level):g}"
-    return f"{heading}\n* outside the margin {found.margin:g}, = within"
+def _heading(pairs: Differences) -> str:
+    heading = _label(pairs, f"{pairs.metric}, row minus column")
+    if pairs.margin is None:
+        return f"{heading}\n* p ≤ {alpha_of(pairs.level):g}"
+    return f"{heading}\n* outside the margin {pairs.margin:g}, = within"

@@ -174,11 +174,11 @@ def sample_size(
             f"A difference of {difference} with a standard deviation of "
             f"{standard_deviation} needs more than 2**53 queries."
         )
-    few, enough = 1, max(math.ceil(start), 2)
+    lower, enough = 1, max(math.ceil(start), 2)
     while design.compute_power(enough, size) < design.power:
-        few, enough = enough, 2 * enough
+        lower, enough = enough, 2 * enough
     power_of = partial(design.compute_power, size=size)
-    between = range(few + 1, enough + 1)
+    between = range(lower + 1, enough + 1)
     enough = between[bisect_left(between, design.power, key=power_of)]
     return enough if allocation_ratio is None else (enough, design.n_treated(enough))
 
@@ -336,18 +336,18 @@ class _Design:
 
     def compute_power(self, n: int, size: float) -> float:
         """Return the power with n queries for a standardized difference."""
-        others = self.n_treated(n)
-        df = n - 1 if self.paired else n + others - 2
-        shift = size * math.sqrt(n if self.paired else n / (1 + n / others))
+        n_treated = self.n_treated(n)
+        df = n - 1 if self.paired else n + n_treated - 2
+        shift = size * math.sqrt(n if self.paired else n / (1 + n / n_treated))
         if self.anytime:
-            is_enough = n + others >= LEAST_PLANNED
+            is_enough = n + n_treated >= LEAST_PLANNED
             bound = self._normal_bound()
             return float(stats.norm.sf(bound - shift)) if is_enough else 0.0
         bound = float(stats.t.isf(self.tail, df))
-        found = _probability_above(bound, df, shift)
+        power = _probability_above(bound, df, shift)
         if self.alternative == "two-sided":
-            found += _probability_above(bound, df, -shift)
-        return found
+            power += _probability_above(bound, df, -shift)
+        return power
 
 
 # Beyond this an approximation is exact to ten digits, and SciPy is slow.
@@ -360,9 +360,9 @@ def _probability_above(bound: float, df: float, shift: float) -> float:
         scale = math.sqrt(1 + bound**2 / (2 * df))
         return float(stats.norm.cdf((shift - bound * (1 - 1 / (4 * df))) / scale))
     with np.errstate(all="ignore"):
-        found = float(stats.nct.sf(bound, df, shift))
-    if 0 <= found <= 1:
-        return found
+        probability = float(stats.nct.sf(bound, df, shift))
+    if 0 <= probability <= 1:
+        return probability
 
     def share(u: float) -> float:
         return float(stats.norm.sf(bound * math.sqrt(stats.chi2.ppf(u, df) / df) - shift))

@@ -71,11 +71,11 @@ def _check_lists(
             "`lists` needs the values of queries, and only sums over them or values of "
             "folds are known; use compare_models with values in memory."
         )
-    given = check_mapping("lists", lists, "rows by model")
-    for name in given:
+    rows_by_model = check_mapping("lists", lists, "rows by model")
+    for name in rows_by_model:
         check_option("lists", name, models)
     for name in models:
-        rows: Any = given.get(name)
+        rows: Any = rows_by_model.get(name)
         check_given(f"lists[{name!r}]", rows, isinstance(rows, Mapping), "a dict of rows")
         missing = [role for role in _ROLES if role not in rows]
         if missing:
@@ -100,7 +100,7 @@ class _ListedRows:
                 f"`lists[{name!r}]` has {len(grade)} y_true, {len(score)} y_score, "
                 f"{len(query)} groups and {len(items)} items; it needs one of each per row."
             )
-        item = np.array([places.setdefault(str(one), len(places)) for one in items], int)
+        item = np.array([places.setdefault(str(key), len(places)) for key in items], int)
         order = np.lexsort((-score, query))
         order = order[query[order] >= 0]
         self.query, self.item = query[order], item[order]
@@ -111,8 +111,8 @@ class _ListedRows:
 
     def first_items(self) -> list[list[int]]:
         """Return the first items that are shown for each query."""
-        shown = np.where(self.rank > 0, self.item, -1)
-        return [first[first >= 0].tolist() for first in self._first_rows(shown)]
+        items = np.where(self.rank > 0, self.item, -1)
+        return [first[first >= 0].tolist() for first in self._first_rows(items)]
 
     def tied_places(self) -> list[list[int]]:
         """Return the places whose score equals the one before, for each query."""
@@ -130,12 +130,12 @@ def _relevant_items(each: Sequence[_ListedRows], n_queries: int) -> list[list[An
 
     The rank of an item that a model does not show is 0. Higher grades come first.
     """
-    found: list[dict[int, list[Any]]] = [{} for _ in range(n_queries)]
-    for place, rows in enumerate(each):
+    by_query: list[dict[int, list[Any]]] = [{} for _ in range(n_queries)]
+    for model, rows in enumerate(each):
         is_relevant = rows.grade > 0
         columns = (rows.query, rows.item, rows.grade, rows.rank)
         of_relevant = (column[is_relevant].tolist() for column in columns)
         for query, item, grade, rank in zip(*of_relevant, strict=True):
-            entry = found[query].setdefault(item, [item, grade, *[0] * len(each)])
-            entry[2 + place] = rank
-    return [sorted(of.values(), key=lambda entry: -entry[1]) for of in found]
+            entry = by_query[query].setdefault(item, [item, grade, *[0] * len(each)])
+            entry[2 + model] = rank
+    return [sorted(of.values(), key=lambda entry: -entry[1]) for of in by_query]

@@ -59,7 +59,7 @@ class Flips:
             counts += np.count_nonzero(self._orient(flipped) >= bound, axis=0)
             share = drawn[:, -1:] / weights.sum()
             both = ((total + sign * flipped, slack, 1 + sign * share) for sign in signs)
-            sides = [_means_of_side(*one) / weights.sum() for one in both]
+            sides = [_means_of_side(*side) / weights.sum() for side in both]
             low = np.min(np.where(np.isnan(sides), -np.inf, sides), axis=0)
             high = np.max(np.where(np.isnan(sides), np.inf, sides), axis=0)
             lows = _smallest_values(np.vstack([lows, low]), n_outside)
@@ -97,8 +97,8 @@ class Flips:
         counts, maxima = np.zeros(len(self.pairs), dtype=np.int64), np.empty(0)
         n_outside = self._n_outside(1 - level)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
-            found = studentize(*map(self._subtract_pairs, np.hsplit(drawn, 2)))
-            largest = self._orient(found).max(axis=1)
+            ratios = studentize(*map(self._subtract_pairs, np.hsplit(drawn, 2)))
+            largest = self._orient(ratios).max(axis=1)
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
             seen = np.append(maxima, largest)[:, None]
             maxima = -_smallest_values(-seen, n_outside)[:, 0]
@@ -116,10 +116,10 @@ class Flips:
         """Return the sums of clusters, a column per model, and their divisor."""
         # A common offset cancels in differences; it must not cause rounding.
         baseline = self.pairs[0][1]
-        apart = differences(self.values, self.values[:, baseline, None])
-        scale = float(np.max(np.abs(apart))) or 1.0
-        apart /= scale  # squares stay within floats
-        return np.column_stack([self.clusters.sums(column) for column in apart.T]), scale
+        gaps = differences(self.values, self.values[:, baseline, None])
+        scale = float(np.max(np.abs(gaps))) or 1.0
+        gaps /= scale  # squares stay within floats
+        return np.column_stack([self.clusters.sums(column) for column in gaps.T]), scale
 
     def _subtract_pairs(self, of_models: np.ndarray) -> np.ndarray:
         first, second = np.transpose(self.pairs)
@@ -161,9 +161,9 @@ class _Studentization:
         self.total = float(weights.sum())
         self.n_clusters = len(weights)
         mean = sums.sum(axis=0) / self.total
-        apart = ((sums - mean * weights[:, None]) ** 2).sum(axis=0)
+        scatter = ((sums - mean * weights[:, None]) ** 2).sum(axis=0)
         factor = self.n_clusters / (self.n_clusters - 1)
-        self.errors = np.sqrt(factor * apart) / self.total
+        self.errors = np.sqrt(factor * scatter) / self.total
 
     def to_t(self, found: float) -> float:
         """Return the t with this value, slightly more for ties."""
@@ -174,8 +174,8 @@ class _Studentization:
 
     def __call__(self, sums: np.ndarray, weighed: np.ndarray) -> np.ndarray:
         mean = sums / self.total
-        apart = self.squares - 2 * mean * weighed + mean**2 * self.of_weights
-        square = self.n_clusters * apart / self.total**2 + mean**2
+        scatter = self.squares - 2 * mean * weighed + mean**2 * self.of_weights
+        square = self.n_clusters * scatter / self.total**2 + mean**2
         root = np.sqrt(np.maximum(square, 0) / (self.n_clusters - 1))
         return np.divide(mean, root, out=np.zeros_like(mean), where=root > 0)
 

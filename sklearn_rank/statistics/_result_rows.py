@@ -196,21 +196,21 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
 
     def _row_of(self, **named: Any) -> RowT:
         """Return the one row with these names; None is any."""
-        given = {name: value for name, value in named.items() if value is not None}
-        found = [
+        wanted = {name: value for name, value in named.items() if value is not None}
+        matching = [
             row
             for row in self.rows()
-            if all(count_named(value, [row[name]]) for name, value in given.items())
+            if all(count_named(value, [row[name]]) for name, value in wanted.items())
         ]
-        if len(found) != 1:
-            for name, value in given.items():
+        if len(matching) != 1:
+            for name, value in wanted.items():
                 check_option(name, value, self.columns[name].tolist())
             asked = ", ".join(f"{name} {shorten(value)}" for name, value in named.items())
             there = [tuple(row[name] for name in named) for row in self.rows()]
             raise ValueError(
-                f"{len(found)} rows are of {asked}; there are {shorten(there, 200)}."
+                f"{len(matching)} rows are of {asked}; there are {shorten(there, 200)}."
             )
-        return found[0]
+        return matching[0]
 
     def _columns(self) -> Mapping[str, Any]:
         return self.columns
@@ -242,12 +242,12 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
 
 def choose_one(name: str, given: Any, names: np.ndarray) -> Any:
     """Return one of the names of rows, by default the only one."""
-    found = list(dict.fromkeys(names.tolist()))
-    if given is None and len(found) == 1:
-        return found[0]
+    distinct = list(dict.fromkeys(names.tolist()))
+    if given is None and len(distinct) == 1:
+        return distinct[0]
     if given is None:
-        raise ValueError(f"`{name}` must name one of several: {shorten(found)}.")
-    check_option(name, given, found)
+        raise ValueError(f"`{name}` must name one of several: {shorten(distinct)}.")
+    check_option(name, given, distinct)
     return given
 
 
@@ -256,27 +256,27 @@ def as_columns(
 ) -> dict[str, np.ndarray]:
     """Return the columns of rows by name; raise unless all rows have them."""
     is_one = isinstance(rows, str | Mapping) or not is_iterable(rows)
-    found = [] if is_one else list(rows)
-    is_valid = found and all(isinstance(row, Mapping) for row in found)
+    listed = [] if is_one else list(rows)
+    is_valid = listed and all(isinstance(row, Mapping) for row in listed)
     needed = "a list of dicts such as those of rows() or DataFrame.to_dict('records')"
     check_given(what, rows, is_valid, needed)
-    for place, row in enumerate(found):
-        wanted = [*names, *numbers, *found[0]]
+    for index, row in enumerate(listed):
+        wanted = [*names, *numbers, *listed[0]]
         missing = [name for name in wanted if name not in row]
         if missing:
-            raise ValueError(f"`{what}[{place}]` has no {missing[0]!r}, which it needs.")
+            raise ValueError(f"`{what}[{index}]` has no {missing[0]!r}, which it needs.")
         for name in numbers:
-            check_number(f"{what}[{place}][{name!r}]", row[name])
-    return {name: as_column([row[name] for row in found]) for name in found[0]}
+            check_number(f"{what}[{index}][{name!r}]", row[name])
+    return {name: as_column([row[name] for row in listed]) for name in listed[0]}
 
 
 def as_dict(name: str, given: Any, needed: Sequence[str] = ()) -> dict[str, Any]:
     """Return a dict, or None as an empty one; raise if a key is missing."""
-    found = check_mapping(name, given, "values by name, or None")
-    missing = [key for key in needed if key not in found]
+    values = check_mapping(name, given, "values by name, or None")
+    missing = [key for key in needed if key not in values]
     if missing:
         raise ValueError(f"`{name}` has no {missing[0]!r}, which it needs.")
-    return found
+    return values
 
 
 def check_number(name: str, value: Any) -> None:
@@ -287,17 +287,17 @@ def check_number(name: str, value: Any) -> None:
 
 def as_column(values: Sequence[Any]) -> np.ndarray:
     """Return values as an array, names as objects."""
-    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in values):
+    if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in values):
         return np.array(values)
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
 
 
 def as_rows(columns: Mapping[str, Any], row: type[Any] = Bunch) -> list[Any]:
     """Return the rows of columns, with Python values."""
-    cells = [map(_to_python, found) for found in columns.values()]
-    return [row(**dict(zip(columns, one, strict=True))) for one in zip(*cells, strict=True)]
+    cells = zip(*(map(_to_python, column) for column in columns.values()), strict=True)
+    return [row(**dict(zip(columns, values, strict=True))) for values in cells]
 
 
 def rows_of_metric(columns: Mapping[str, np.ndarray], metric: Any) -> list[Any]:

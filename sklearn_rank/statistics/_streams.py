@@ -42,7 +42,7 @@ def iterate_chunks(scores: Mapping[Hashable, Any]) -> Iterator[Chunk]:
     Queries that some models have not shown yet are held: few, if the tables of all models
     have the same queries in about the same order.
     """
-    sides = [_ModelStream(name, found) for name, found in scores.items()]
+    sides = [_ModelStream(name, source) for name, source in scores.items()]
     seen = SeenLabels()
     n_tried = 0
     while True:
@@ -65,17 +65,17 @@ def iterate_chunks(scores: Mapping[Hashable, Any]) -> Iterator[Chunk]:
     for labels in left.values():
         seen.check(labels)  # a query that was split is left over too
     if left:
-        examples = {name: labels[:1].tolist()[0] for name, labels in left.items()}
-        raise other_queries_error({n: (len(left[n]), one) for n, one in examples.items()})
+        first = {name: labels[:1].tolist()[0] for name, labels in left.items()}
+        raise other_queries_error({n: (len(left[n]), label) for n, label in first.items()})
 
 
 class _ModelStream:
     """The tables of one model, and its queries that other models have not shown yet."""
 
-    def __init__(self, name: Hashable, found: Any):
+    def __init__(self, name: Hashable, source: Any):
         self.name = name
-        several = isinstance(found, list | tuple)
-        parts = [found] if is_table(found) else found
+        several = isinstance(source, list | tuple)
+        parts = [source] if is_table(source) else source
         self.tables = iter(parts) if several else tables_of(parts, "scores")
         self.held: Any = None  # PerQueryScores, if some wait
         self.n_read = 0

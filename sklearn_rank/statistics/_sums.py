@@ -44,19 +44,19 @@ def sum_chunks(
     value_range: Range | None = None,
 ) -> list["MetricSums"]:
     """Return the sums of each metric over the queries of all blocks."""
-    found: list[MetricSums] = []
+    merged: list[MetricSums] = []
     for block in blocks:
         read = read_scores(block, metrics, None, None).with_range(value_range)
         sums = [MetricSums(name, read, pairs, options) for name in read.values]
-        found = merge_sums(found, sums)
-    return found
+        merged = merge_sums(merged, sums)
+    return merged
 
 
-def merge_sums(found: list["MetricSums"], more: list["MetricSums"]) -> list["MetricSums"]:
+def merge_sums(merged: list["MetricSums"], more: list["MetricSums"]) -> list["MetricSums"]:
     """Return the sums of both, where the first may be of no queries."""
-    for sums, others in zip(found, more, strict=bool(found)):
-        sums.merge(others)
-    return found or more
+    for sums, added in zip(merged, more, strict=bool(merged)):
+        sums.merge(added)
+    return merged or more
 
 
 def finish_sums(found: list["MetricSums"]) -> list["MetricSums"]:
@@ -73,8 +73,8 @@ def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -
 
     `wanted` names these options, `of_queries` are columns beside the values.
     """
-    given = [f"`{name}`" for name, value in of_queries.items() if value is not None]
-    refused = [*wanted, *given]
+    columns = [f"`{name}`" for name, value in of_queries.items() if value is not None]
+    refused = [*wanted, *columns]
     if refused:
         raise ValueError(
             f"{refused[0]} needs the values of all queries at once, and tables that are "
@@ -126,8 +126,8 @@ class _PairSums:
         n_equal = self.plain.n - self.n_up - self.n_down
         values, counts = np.array(self.different[:1]), np.array([float(self.plain.n)])
         if n_equal or len(set(self.different)) > 1:
-            values, found = np.unique([*self.different, 0.0], return_counts=True)
-            counts = found + (values == 0) * (n_equal - 1.0)
+            values, repeats = np.unique([*self.different, 0.0], return_counts=True)
+            counts = repeats + (values == 0) * (n_equal - 1.0)
         return BoundedMean(values, np.ones(len(values)), counts, bounds)
 
 
@@ -141,12 +141,12 @@ class MetricSums(MetricRows):
         self.are_plain = weight is None
         weight = None if weight is None else weight[is_used]
         self.n_queries = len(values)
-        self.of_models = [Mean().add(one, weight) for one in values.T]
-        self.shapes = [ShapeSums.compute(one, weight) for one in values.T]
+        self.of_models = [Mean().add(column, weight) for column in values.T]
+        self.shapes = [ShapeSums.compute(column, weight) for column in values.T]
         self.of_pairs = {}
-        for one, other in pairs:
-            apart = differences(values[:, one], values[:, other])
-            self.of_pairs[one, other] = _PairSums.compute(apart, weight)
+        for first, second in pairs:
+            gaps = differences(values[:, first], values[:, second])
+            self.of_pairs[first, second] = _PairSums.compute(gaps, weight)
 
     def merge(self, other: "MetricSums") -> None:
         """Add the sums of other queries."""
@@ -206,7 +206,7 @@ _SumsOfPart = tuple[list[MetricSums], dict[Hashable, tuple[int, Any]]]
 
 def has_engine_tables(scores: Mapping[Hashable, Any]) -> bool:
     """Return whether an engine has the values; raise unless it has those of all models."""
-    engines = {name: package_of(one) for name, one in scores.items() if is_on_engine(one)}
+    engines = {name: package_of(v) for name, v in scores.items() if is_on_engine(v)}
     if not engines:
         return False
     if len(engines) < len(scores) or len(set(engines.values())) > 1:
@@ -220,13 +220,13 @@ def has_engine_tables(scores: Mapping[Hashable, Any]) -> bool:
 
 def _check_types(scores: Mapping[Hashable, Any]) -> None:
     """Raise if the labels of models have different types, which engines cannot join."""
-    types = {name: type_of_labels(one) for name, one in scores.items()}
-    (first, known), *others = types.items()
-    for name, found in others:
-        if found != known:
+    types = {name: type_of_labels(table) for name, table in scores.items()}
+    (first, expected), *rest = types.items()
+    for name, own in rest:
+        if own != expected:
             raise TypeError(
-                f"The labels in column {GROUP!r} have the type {known} for "
-                f"{shorten(first)} and {found} for {shorten(name)}; cast them to one type, "
+                f"The labels in column {GROUP!r} have the type {expected} for "
+                f"{shorten(first)} and {own} for {shorten(name)}; cast them to one type, "
                 "as engines join labels of one type only."
             )
 
@@ -242,7 +242,7 @@ def sum_on_engine(
     tables = scores.items()
     by_model = {name: columns_of_metrics(list(table.columns)) for name, table in tables}
     _check_types(scores)
-    wanted = choose_metrics(metrics, {name: list(one) for name, one in by_model.items()})
+    wanted = choose_metrics(metrics, {name: list(by_model[name]) for name in by_model})
     weighed = [
         metric
         for metric in wanted
@@ -250,13 +250,13 @@ def sum_on_engine(
     ]
     sources = []
     for name, table in tables:
-        known, column = set(table.columns), by_model[name]
+        present, column = set(table.columns), by_model[name]
         weights: list[Any] = [WEIGHT + column[metric] for metric in weighed]
-        weights = [weight if weight in known else None for weight in weights]
+        weights = [weight if weight in present else None for weight in weights]
         sources.append([GROUP, *(column[metric] for metric in wanted), *weights])
     names = [GROUP, *wanted, *(WEIGHT + metric for metric in weighed)]
-    how: Any = {"pairs": pairs, "options": options, "value_range": value_range}
-    sums_of = partial(sum_chunks, metrics=wanted, **how)
+    settings: Any = {"pairs": pairs, "options": options, "value_range": value_range}
+    sums_of = partial(sum_chunks, metrics=wanted, **settings)
     found_of = partial(_sum_part, models=list(scores), names=names, sums_of=sums_of)
     return _merge_parts(compute_by_query(list(scores.values()), sources, found_of))
 
@@ -267,21 +267,21 @@ def _sum_part(
     """Return the sums over queries of all models, and what is left of the others."""
     columns = [f"c{number}" for number in range(len(names))]
     sides = {
-        name: table.loc[table[TABLE_INDEX] == place, columns].set_axis(names, axis=1)
-        for place, name in enumerate(models)
+        name: table.loc[table[TABLE_INDEX] == index, columns].set_axis(names, axis=1)
+        for index, name in enumerate(models)
     }
     block, left = common_queries(sides)
-    shown = {name: (len(labels), first_label(labels)) for name, labels in left.items()}
-    return sums_of([block] if block else []), shown
+    examples = {name: (len(labels), first_label(labels)) for name, labels in left.items()}
+    return sums_of([block] if block else []), examples
 
 
 def _merge_parts(parts: Sequence[_SumsOfPart]) -> list[MetricSums]:
     """Return the sums of all workers; raise where a query has values of some models."""
-    found: dict[Hashable, tuple[int, Any]] = {}
+    unmatched: dict[Hashable, tuple[int, Any]] = {}
     for _, left in parts:
         for name, (n_queries, label) in left.items():
-            n_before, label = found.get(name, (0, label))
-            found[name] = n_before + n_queries, label
-    if found:
-        raise other_queries_error(found)
+            n_before, label = unmatched.get(name, (0, label))
+            unmatched[name] = n_before + n_queries, label
+    if unmatched:
+        raise other_queries_error(unmatched)
     return reduce(merge_sums, [sums for sums, _ in parts if sums], [])

@@ -242,26 +242,27 @@ def ranking_report(
     form = ReportForm(digits, output_dict, as_frame, "ranking_report")
     check_option("support", support, (True, False))
     check_keywords(columns, ranking_report)
-    given = metrics, ties, replace_undefined_by, convention, min_relevance
-    named = bind(*given, leaves_out=np.nan, counts_beside=support)
-    if k is not CUTOFFS and cutoffs_of(k) and all(one.is_cutoff_fixed for one in named):
+    parameters = metrics, ties, replace_undefined_by, convention, min_relevance
+    wanted = bind(*parameters, leaves_out=np.nan, counts_beside=support)
+    are_fixed = all(bound.is_cutoff_fixed for bound in wanted)
+    if k is not CUTOFFS and cutoffs_of(k) and are_fixed:
         raise ValueError(
-            f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
-            "cutoffs, or take none. Leave `k` out, or write names without cutoffs."
+            f"`k` has no effect: {', '.join(repr(bound.name) for bound in wanted)} give "
+            "their cutoffs, or take none. Leave `k` out, or write names without cutoffs."
         )
-    wanted = expand_cutoffs(named, k)
+    wanted = expand_cutoffs(wanted, k)
     counted = [count_items(min_relevance, ties)] if support else []
     data = (y_true, y_score, groups, sample_weight, columns)
-    how: Any = {"by_query": by is not None, "catalogue": catalogue}
-    found = evaluate([*wanted, *counted], *data, **how)
-    numbers = pop_support(found) if support else {}
+    options: Any = {"by_query": by is not None, "catalogue": catalogue}
+    evaluation = evaluate([*wanted, *counted], *data, **options)
+    numbers = pop_support(evaluation) if support else {}
     intervals, scores = read_intervals(confidence_level), None
     if intervals is not None:
-        scores = found.with_values().per_query()
-    rows = report_rows(found.summaries(), scores, intervals)
-    segments = (
-        None if by is None else compare_segments(found.per_query(), by, groups, intervals)
-    )
+        scores = evaluation.with_values().per_query()
+    rows = report_rows(evaluation.summaries(), scores, intervals)
+    segments = None
+    if by is not None:
+        segments = compare_segments(evaluation.per_query(), by, groups, intervals)
     if intervals is not None:
         intervals.warn_of_few()
     report = form.format(rows, segments)
@@ -272,13 +273,13 @@ def expand_cutoffs(metrics: Sequence[BoundMetric], k: Any) -> list[BoundMetric]:
     """Return the metrics; those with a cutoff but no given one, once for each k."""
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
-    for named in metrics:
-        if named.is_cutoff_fixed:
-            wanted.append(named)
+    for bound in metrics:
+        if bound.is_cutoff_fixed:
+            wanted.append(bound)
         elif cutoffs:
-            wanted += [named.with_cutoff(cutoff) for cutoff in cutoffs]
+            wanted += [bound.with_cutoff(cutoff) for cutoff in cutoffs]
         else:
-            raise ValueError(f"`k` is empty, but {named.name!r} needs a cutoff; give one.")
+            raise ValueError(f"`k` is empty, but {bound.name!r} needs a cutoff; give one.")
     return parse_metrics(wanted)
 
 
@@ -331,7 +332,7 @@ class Support(SystemSummary):
 
     def merge(self, other: Self) -> Self:
         """Return the sums of both."""
-        names = [one.name for one in fields(self)]
+        names = [field.name for field in fields(self)]
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
         return replace(self, **sums)
 
@@ -356,10 +357,10 @@ def count_items(min_relevance: float | None, ties: str) -> BoundMetric:
     return BoundMetric(SUPPORT_NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
 
 
-def pop_support(found: Evaluation) -> dict[str, int]:
+def pop_support(evaluation: Evaluation) -> dict[str, int]:
     """Remove the counts from the evaluation, and return them."""
-    counted = found.of_all.pop(SUPPORT_NAME)
-    found.wanted = [named for named in found.wanted if named.name != SUPPORT_NAME]
+    counted = evaluation.of_all.pop(SUPPORT_NAME)
+    evaluation.wanted = [bound for bound in evaluation.wanted if bound.name != SUPPORT_NAME]
     assert isinstance(counted, Support)
     return counted.cells()
 

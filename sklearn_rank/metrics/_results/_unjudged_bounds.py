@@ -143,12 +143,12 @@ def unjudged_bounds(
     is_unjudged = np.isnan(grades)
     highest = float(grades.max(initial=0, where=~is_unjudged))
     relevance = _read_relevance(relevance, highest)
-    wanted = [bind_to_input(named, max(highest, relevance)) for named in wanted]
+    wanted = [bind_to_input(bound, max(highest, relevance)) for bound in wanted]
     _check_grades(wanted, relevance, highest)
     none_relevant = np.where(is_unjudged, 0.0, grades)
-    found = evaluate(wanted, none_relevant, y_score, groups, sample_weight, by_query=True)
-    _check_weights(found)
-    irrelevant = found.per_query()
+    result = evaluate(wanted, none_relevant, y_score, groups, sample_weight, by_query=True)
+    _check_weights(result)
+    irrelevant = result.per_query()
     rows = _RowsByScore.sort(irrelevant.groups, grades, y_score, groups)
     lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
     return Bounds(
@@ -159,9 +159,9 @@ def unjudged_bounds(
     )
 
 
-def _read_relevance(given: Any, highest: float) -> float:
-    if given is not None:
-        return check_real("relevance", given, "a finite number above 0", above=0)
+def _read_relevance(relevance: Any, highest: float) -> float:
+    if relevance is not None:
+        return check_real("relevance", relevance, "a finite number above 0", above=0)
     if highest == 0:
         raise ValueError(
             "`y_true` has no grade above 0; give `relevance`, the grade of a relevant row."
@@ -171,45 +171,45 @@ def _read_relevance(given: Any, highest: float) -> float:
 
 def _check_known(wanted: Sequence[BoundMetric]) -> None:
     """Raise for metrics with unknown bounds."""
-    for named in wanted:
-        why = _why_unknown(named)
+    for bound in wanted:
+        why = _why_unknown(bound)
         if why:
-            raise ValueError(f"The bounds of {named.name!r} are not known: {why}.")
+            raise ValueError(f"The bounds of {bound.name!r} are not known: {why}.")
 
 
-def _why_unknown(named: BoundMetric) -> str:
-    metric = named.metric
+def _why_unknown(bound: BoundMetric) -> str:
+    metric = bound.metric
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         return "it depends on more than the ranks of relevant rows"
     if metric.unjudged == "needed":
         return "it handles unjudged rows itself"
-    if named.replace_undefined_by == ABSTAINED:
+    if bound.replace_undefined_by == ABSTAINED:
         return "`replace_undefined_by` is 'abstained', which depends on what is relevant"
-    if named.improves_by == "none":
+    if bound.improves_by == "none":
         return "it may fall if a relevant row moves up"
     return ""
 
 
 def _check_grades(wanted: Sequence[BoundMetric], relevance: float, highest: float) -> None:
-    for named in wanted:
-        lowest = named.parameters.get("min_relevance")
+    for bound in wanted:
+        lowest = bound.parameters.get("min_relevance")
         if lowest is not None and relevance < lowest:
             raise ValueError(
-                f"`relevance` is {relevance:g}, but {named.name!r} counts grades from "
+                f"`relevance` is {relevance:g}, but {bound.name!r} counts grades from "
                 f"{lowest:g}: no unjudged row would be relevant."
             )
-        if named.improves_by == "highest" and relevance < highest:
+        if bound.improves_by == "highest" and relevance < highest:
             raise ValueError(
-                f"The bounds of {named.name!r} are known for the highest grade alone: "
+                f"The bounds of {bound.name!r} are known for the highest grade alone: "
                 f"`relevance` is {relevance:g}, but `y_true` has the grade {highest:g}."
             )
 
 
-def _check_weights(found: Evaluation) -> None:
-    for named in found.wanted:
-        if found.weights[named.name] is not found.queries.weight:
+def _check_weights(evaluation: Evaluation) -> None:
+    for bound in evaluation.wanted:
+        if evaluation.weights[bound.name] is not evaluation.queries.weight:
             raise ValueError(
-                f"The bounds of {named.name!r} are not known: its mean has weights of "
+                f"The bounds of {bound.name!r} are not known: its mean has weights of "
                 "queries that depend on the judgments."
             )
 
@@ -222,7 +222,7 @@ class _RowsByScore(NamedTuple):
     grade: np.ndarray  # NaN is unjudged
     score: np.ndarray
     n_unjudged: np.ndarray  # of each query
-    place: np.ndarray  # index of each unjudged row in its query; -1 for judged rows
+    number: np.ndarray  # from 0, of each unjudged row in its query; -1 for judged rows
 
     @classmethod
     def sort(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
@@ -237,9 +237,9 @@ class _RowsByScore(NamedTuple):
         query, grade, score = query[order], grade[order], score[order]
         is_unjudged = np.isnan(grade)
         n_unjudged = np.bincount(query[is_unjudged], minlength=len(labels))
-        place = np.full(len(grade), -1)
-        place[is_unjudged] = ranges(0, n_unjudged)
-        return cls(labels, query, grade, score, n_unjudged, place)
+        number = np.full(len(grade), -1)
+        number[is_unjudged] = ranges(0, n_unjudged)
+        return cls(labels, query, grade, score, n_unjudged, number)
 
     def evaluate(
         self, wanted: Sequence[BoundMetric], grade: np.ndarray, keeps: np.ndarray
@@ -247,8 +247,8 @@ class _RowsByScore(NamedTuple):
         """Return the queries of some rows, and their values with other grades."""
         query = self.query[keeps]
         rows = grade[keeps], self.score[keeps], self.labels[query]
-        found = evaluate(wanted, *rows, by_query=True, warn=warn_unless_reversed)
-        return np.unique(query), found.per_query().scores
+        evaluation = evaluate(wanted, *rows, by_query=True, warn=warn_unless_reversed)
+        return np.unique(query), evaluation.per_query().scores
 
 
 def _extremes(
@@ -258,9 +258,9 @@ def _extremes(
     lower = {name: values.copy() for name, values in start.items()}
     upper = {name: values.copy() for name, values in start.items()}
     for is_relevant, keeps in _candidate_judgments(rows):
-        grade = np.where(is_relevant, relevance, np.where(rows.place < 0, rows.grade, 0.0))
-        queries, found = rows.evaluate(wanted, grade, keeps)
-        for name, values in found.items():
+        grade = np.where(is_relevant, relevance, np.where(rows.number < 0, rows.grade, 0.0))
+        queries, scores = rows.evaluate(wanted, grade, keeps)
+        for name, values in scores.items():
             lower[name][queries] = np.fmin(lower[name][queries], values)
             upper[name][queries] = np.fmax(upper[name][queries], values)
     return lower, upper
@@ -273,10 +273,10 @@ def _candidate_judgments(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.nd
     """
     n_unjudged = rows.n_unjudged[rows.query]
     for m in range(1, int(rows.n_unjudged.max(initial=0)) + 1):
-        is_unjudged = rows.place >= 0
-        yield is_unjudged & (rows.place < m), n_unjudged >= m
+        is_unjudged = rows.number >= 0
+        yield is_unjudged & (rows.number < m), n_unjudged >= m
         if (n_unjudged > m).any():
-            yield is_unjudged & (rows.place >= n_unjudged - m), n_unjudged > m
+            yield is_unjudged & (rows.number >= n_unjudged - m), n_unjudged > m
 
 
 def _scores_of_judged(wanted: Sequence[BoundMetric], rows: _RowsByScore) -> _Scores:
@@ -285,9 +285,9 @@ def _scores_of_judged(wanted: Sequence[BoundMetric], rows: _RowsByScore) -> _Sco
     values = {
         n.name: fill_undefined(undefined, n.replace_undefined_by).copy() for n in wanted
     }
-    is_judged = rows.place < 0
+    is_judged = rows.number < 0
     if is_judged.any():
-        queries, found = rows.evaluate(wanted, rows.grade, is_judged)
-        for name, some in found.items():
-            values[name][queries] = some
+        queries, scores = rows.evaluate(wanted, rows.grade, is_judged)
+        for name, of_judged in scores.items():
+            values[name][queries] = of_judged
     return values

@@ -64,10 +64,10 @@ class HeldOut:
         code, labels = find_indices(catalogue, self.item, name="item"), catalogue
         lacking = np.flatnonzero(code < 0)
         if len(lacking):
-            others = encode_ids(as_ids(self.item[lacking]), [])
-            distinct, number = np.unique(others.left, return_inverse=True)
+            ids = encode_ids(as_ids(self.item[lacking]), [])
+            distinct, number = np.unique(ids.left, return_inverse=True)
             code[lacking] = len(catalogue) + number
-            more = as_vector(others.labels_of(distinct), name="item")
+            more = as_vector(ids.labels_of(distinct), name="item")
             labels = join_labels([catalogue, more], name="item")
         return replace(self, coded=CodedItems(code, labels))
 
@@ -139,8 +139,8 @@ def match_rows(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> 
     rows = match_lists(*pairs, ids, listed, return_items)
     if return_items and coded is not None:
         check_missing("items", np.isin(rows["items"], ids.missing()))
-        labels, place = encode_labels(coded.labels, name="items")  # in order
-        rows["items"] = SideColumn(place[rows["items"]], labels)
+        labels, sorted_index = encode_labels(coded.labels, name="items")  # in order
+        rows["items"] = SideColumn(sorted_index[rows["items"]], labels)
     elif return_items:
         rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
     # Lists end at the requested length.
@@ -194,17 +194,17 @@ class AttainableRows:
     def compute(cls, lists: ListsOfUsers, held_out: HeldOut) -> "AttainableRows":
         """Count the users and the held-out rows that lists cannot hit."""
         data, coded = lists.data, held_out.coded
-        found: dict[str, Any] = {}
+        counts: dict[str, Any] = {}
         if data.users is not None and lists.protocol.shows_new_users_what_is_popular:
             places = find_indices(data.users, held_out.users, name="users")
-            found["unknown_users"] = int(np.count_nonzero(places < 0))
+            counts["unknown_users"] = int(np.count_nonzero(places < 0))
         if data.items is not None and coded is not None:
             n_unknown = int(np.count_nonzero(coded.codes >= len(data.items)))
-            found["unknown_items"] = n_unknown
-            found["repeats"] = lists.count_left_out(held_out.user, coded.codes)
+            counts["unknown_items"] = n_unknown
+            counts["repeats"] = lists.count_left_out(held_out.user, coded.codes)
             if n_unknown == len(coded.codes) >= LEAST_TO_WARN:
-                found["example"] = _example(coded, data.items)
-        return cls(lists.protocol.name, len(held_out.users), len(held_out.grade), **found)
+                counts["example"] = _example(coded, data.items)
+        return cls(lists.protocol.name, len(held_out.users), len(held_out.grade), **counts)
 
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
         """Yield subjects and texts; rows matter only if metrics use relevance."""
@@ -249,7 +249,7 @@ class AttainableRows:
         return text
 
 
-def _example(coded: CodedItems, known: np.ndarray) -> tuple:
+def _example(coded: CodedItems, catalogue: np.ndarray) -> tuple:
     """Return a relevant and a known item, if possible two that look alike."""
-    labels = as_list(coded.labels[np.unique(coded.codes)]), as_list(known)
+    labels = as_list(coded.labels[np.unique(coded.codes)]), as_list(catalogue)
     return find_alike(*labels) or (labels[0][0], labels[1][0])

@@ -80,9 +80,9 @@ def columns_of_log(
     Raise if columns given to `owner` (a `kind`) contradict the recommender.
     """
     fitted = _fitted_pair(estimator)
-    for role, given in (("user", user), ("item", item)):
-        if given is not None and fitted is not None:
-            check_agrees(X, role, given, fitted[role], owner=owner, kind=kind)
+    for role, column in (("user", user), ("item", item)):
+        if column is not None and fitted is not None:
+            check_agrees(X, role, column, fitted[role], owner=owner, kind=kind)
     return pair_columns(X, user, item, fitted=fitted, name=name)
 
 

@@ -121,11 +121,11 @@ def _sets_from_ids(
         labels, code = items, find_indices(items, ids, name=name)
         if len(code) and (code < 0).all():
             _check_may_match(name, as_vector(ids, name=name), items)
-    known = code >= 0
+    is_known = code >= 0
     row = np.zeros(len(code), dtype=np.intp) if owner is None else owner
     shape = (n_users, len(labels))
-    entries = np.ones(np.count_nonzero(known), dtype=bool)
-    sets = sparse.csr_array((entries, (row[known], code[known])), shape=shape)
+    entries = np.ones(np.count_nonzero(is_known), dtype=bool)
+    sets = sparse.csr_array((entries, (row[is_known], code[is_known])), shape=shape)
     sets.sum_duplicates()
     return ItemSets(labels, sets, owner is None)
 
@@ -179,17 +179,17 @@ class ListsOfUsers:
         if not one_by_one and (lengths == k).all():
             return self._ask(users, k, items, exclude)
         groups = list(_groups(lengths, one_by_one))
-        found = []
+        answers = []
         for rows in groups:
             sets, length = _select_users([items, exclude], rows), int(lengths[rows[0]])
-            found.append(self._ask(users[rows], length, *sets))
-        if found and isinstance(found[0], ListPositions):
-            return ListPositions.joined(found, groups, len(users))
+            answers.append(self._ask(users[rows], length, *sets))
+        if answers and isinstance(answers[0], ListPositions):
+            return ListPositions.joined(answers, groups, len(users))
         nothing = () if self.data.items is None else self.data.items[:0]
         lists: list[Any] = [nothing] * len(users)
-        for rows, some in zip(groups, found, strict=True):
-            for row, one in zip(rows, read_lists(some, len(rows)).rows, strict=True):
-                lists[row] = one
+        for rows, ranked in zip(groups, answers, strict=True):
+            for row, ids in zip(rows, read_lists(ranked, len(rows)).rows, strict=True):
+                lists[row] = ids
         return lists
 
     def count_ranks(
@@ -227,7 +227,7 @@ class ListsOfUsers:
         if self.protocol.takes_one_set:
             items, exclude = self._as_candidates(items, exclude)
         try:
-            sets = [one and one.as_argument(users) for one in (items, exclude)]
+            sets = [subset and subset.as_argument(users) for subset in (items, exclude)]
             return self.protocol.ask(users, k, self._exclude_seen, *sets)
         except ValueError as error:
             if self.data.users is not None:
@@ -299,14 +299,14 @@ _NO_LIMIT = np.iinfo(np.intp).max
 
 
 def _select_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
-    return [None if one is None else one.select_users(users) for one in sets]
+    return [None if subset is None else subset.select_users(users) for subset in sets]
 
 
 def _groups(lengths: np.ndarray, one_by_one: bool) -> Iterator[np.ndarray]:
     """Yield the indices of users for one call."""
-    some = np.flatnonzero(lengths > 0)
+    users = np.flatnonzero(lengths > 0)
     if one_by_one:
-        yield from some[:, np.newaxis]
+        yield from users[:, np.newaxis]
         return
-    for length in np.unique(lengths[some]):
+    for length in np.unique(lengths[users]):
         yield np.flatnonzero(lengths == length)

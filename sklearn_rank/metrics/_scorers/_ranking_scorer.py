@@ -155,19 +155,19 @@ def make_ranking_scorer(
     >>> bool(search.best_score_ > 0.5)
     True
     """
-    given: dict[str, Any] = {"groups": groups, "response_method": response_method}
-    given |= {"rank_classes": rank_classes, "catalogue": catalogue}
-    return RankingScorer(metric, given, metric_params)
+    settings: dict[str, Any] = {"groups": groups, "response_method": response_method}
+    settings |= {"rank_classes": rank_classes, "catalogue": catalogue}
+    return RankingScorer(metric, settings, metric_params)
 
 
 def _name_columns(method: Callable[P, R]) -> Callable[P, R]:
     """Name each column in the signature: tools take ``**columns`` for a parameter."""
-    found = signature(method)
-    *others, _ = found.parameters.values()
+    original = signature(method)
+    *kept, _ = original.parameters.values()
     names = Columns.__annotations__
-    named = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in names]
-    shown: Any = method
-    shown.__signature__ = found.replace(parameters=[*others, *named])
+    added = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in names]
+    function: Any = method
+    function.__signature__ = original.replace(parameters=[*kept, *added])
     return method
 
 
@@ -183,8 +183,8 @@ class RankingScorer(MetricScorer[ScoreT]):
     ) -> None:
         columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
         self._item_columns = {n: v for n, v in columns.items() if has_rows(v)}
-        others = {n: v for n, v in metric_params.items() if n not in self._item_columns}
-        super().__init__(metric, given, others)
+        parameters = {n: v for n, v in metric_params.items() if n not in self._item_columns}
+        super().__init__(metric, given, parameters)
         self.metric_params = metric_params
         check_columns(self._item_columns, self.column_names, repr(metric))
         requested: list[str] = [n for n in self.column_names if n not in self._item_columns]
@@ -198,8 +198,8 @@ class RankingScorer(MetricScorer[ScoreT]):
         _check_responses(self.response_method)
         check_catalogue(self._wanted, self.catalogue)
         defaults = (None, RESPONSES)
-        shown = {name: one for name, one in given.items() if one not in defaults}
-        self._given = {name: one for name, one in shown.items() if one is not False}
+        chosen = {name: value for name, value in given.items() if value not in defaults}
+        self._given = {name: value for name, value in chosen.items() if value is not False}
 
     @_name_columns
     def __call__(
@@ -286,10 +286,10 @@ class RankingScorer(MetricScorer[ScoreT]):
         *,
         by_query: bool = False,
     ) -> Evaluation:
-        columns = {name: one for name, one in columns.items() if one is not None}
+        columns = {name: value for name, value in columns.items() if value is not None}
         check_columns(columns, self.column_names, repr(self))
-        given = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
-        check_paired({**given, **columns})
+        inputs = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
+        check_paired({**inputs, **columns})
         groups = self._query_of_rows(estimator, X, y, groups)
         side_columns = self._item_columns | {
             name: column_or_metadata(
@@ -303,11 +303,11 @@ class RankingScorer(MetricScorer[ScoreT]):
         else:
             scores = compute_response(estimator, X, y, self.response_method, groups)
         rows = (y, scores, groups, sample_weight, side_columns)
-        how: dict[str, Any] = {"by_query": by_query, "catalogue": self.catalogue}
-        found = evaluate(self._wanted, *rows, warn=self._warn_once, **how)
-        if groups is not None and any(named.metric.ranks for named in self._wanted):
-            self._warn_of_cut_queries(estimator, found.queries.labels, groups)
-        return found
+        options: dict[str, Any] = {"by_query": by_query, "catalogue": self.catalogue}
+        evaluation = evaluate(self._wanted, *rows, warn=self._warn_once, **options)
+        if groups is not None and any(bound.metric.ranks for bound in self._wanted):
+            self._warn_of_cut_queries(estimator, evaluation.queries.labels, groups)
+        return evaluation
 
     def _warn_of_cut_queries(self, estimator: Any, labels: np.ndarray, groups: Any) -> None:
         """Warn if the estimator was fitted to other rows of the queries."""
@@ -328,7 +328,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         groups = column_or_metadata(
             X, groups, self.groups, name="groups", parameter="groups"
         )
-        ranks = any(named.metric.ranks for named in self._wanted)
+        ranks = any(bound.metric.ranks for bound in self._wanted)
         if groups is not None or np.ndim(y) != 1 or not ranks:
             return groups
         groups = queries_of_ranker(estimator, X)

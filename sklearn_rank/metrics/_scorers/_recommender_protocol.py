@@ -37,9 +37,9 @@ class TrainingData(NamedTuple):
         if self.users is None or self.items is None or self.seen is None:
             return None
         code = find_indices(self.users, users, name="users")
-        known = np.flatnonzero(code >= 0)
+        row = np.flatnonzero(code >= 0)
         shape = (len(users), len(self.users))
-        chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
+        chosen = sparse.csr_array((np.ones(len(row)), (row, code[row])), shape=shape)
         return sparse.csr_array(chosen @ self.seen, dtype=bool)
 
     def count_seen(self, users: np.ndarray, user: np.ndarray, item: np.ndarray) -> int:
@@ -52,10 +52,10 @@ class TrainingData(NamedTuple):
         if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
             return 0
         row = find_indices(self.users, users, name="users")[user]
-        known = (row >= 0) & (item < len(self.items))
-        if not known.any():
+        is_known = (row >= 0) & (item < len(self.items))
+        if not is_known.any():
             return 0
-        row, column = row[known], item[known]
+        row, column = row[is_known], item[is_known]
         is_seen = np.asarray(self.seen[row, column]).ravel()
         pairs = row[is_seen] * len(self.items) + column[is_seen]
         if len(pairs) >= self.seen.nnz and len(np.unique(pairs)) == self.seen.nnz:
@@ -116,8 +116,8 @@ def find_indices(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     if labels.dtype.kind == "O" or (labels[1:] >= labels[:-1]).all():
         return find_labels(labels, values, name=name)
     order = np.argsort(labels)
-    place = find_labels(labels[order], values, name=name)
-    return np.where(place >= 0, order[place], -1)
+    index = find_labels(labels[order], values, name=name)
+    return np.where(index >= 0, order[index], -1)
 
 
 class RecommenderProtocol:
@@ -226,8 +226,8 @@ class RecommenderProtocol:
         return names[0] if names else _LENGTH[0]
 
     def _takes(self, name: str) -> bool:
-        other = {"items": "candidates", "exclude": "exclude_interactions"}.get(name, name)
-        return self._takes_any or name in self._parameters or other in self._parameters
+        alias = {"items": "candidates", "exclude": "exclude_interactions"}.get(name, name)
+        return self._takes_any or name in self._parameters or alias in self._parameters
 
     def _exclusion(self, users: np.ndarray, exclude: Any) -> dict[str, Any]:
         """Return the excluded items as an argument, ids or pairs."""
@@ -320,8 +320,8 @@ def read_given_parts(
 
 def _parts_of(catalogue: Catalogue) -> dict[str, Any]:
     """Return the parts of a catalogue, each with the ids of its rows."""
-    known = (name for name in _PARTS_BY_ITEM if has_part(catalogue, name))
-    parts: dict[str, Any] = {name: getattr(catalogue, name) for name in known}
+    names = (name for name in _PARTS_BY_ITEM if has_part(catalogue, name))
+    parts: dict[str, Any] = {name: getattr(catalogue, name) for name in names}
     if catalogue.items is not None:
         parts = {
             name: part if callable(part) else PartById(catalogue.items, part)
@@ -357,14 +357,14 @@ def catalogue_of(
 
     None if there are no parts.
     """
-    known: dict[str, Any] = {}
+    derived: dict[str, Any] = {}
     data = training_data_of(recommender)
     if data.seen is not None:
-        known = {"items": data.items}
+        derived = {"items": data.items}
         if "history" not in given:
             seen = sparse.csr_array(data.seen, dtype=float)
-            known["history"] = UserItems(data.users, seen)
-    catalogue = Catalogue(**{**known, **given}) if known or given else None
+            derived["history"] = UserItems(data.users, seen)
+    catalogue = Catalogue(**{**derived, **given}) if derived or given else None
     for name, part in _missing_parts(wanted, lambda of: has_part(catalogue, of)):
         raise ValueError(
             f"Metric {name!r} needs {part.holds}, which `users_`, `items_` and `seen_` of "
@@ -378,7 +378,7 @@ def _missing_parts(
     wanted: Sequence[BoundMetric], is_known: Callable[[str], bool]
 ) -> Iterator[tuple[str, Any]]:
     """Yield the names of metrics with each part of a catalogue that they lack."""
-    for named in wanted:
-        for part in named.metric.parts:
-            if part.is_missing(named.parameters, is_known):
-                yield named.name, part
+    for bound in wanted:
+        for part in bound.metric.parts:
+            if part.is_missing(bound.parameters, is_known):
+                yield bound.name, part

@@ -105,7 +105,7 @@ def label_scores(
 
 def _expected_labels(probabilities: list, classes: Any) -> np.ndarray:
     each = zip(probabilities, classes, strict=True)
-    grades = [weighted_sums(one, values.astype(float)) for one, values in each]
+    grades = [weighted_sums(chances, values.astype(float)) for chances, values in each]
     return np.column_stack(grades)
 
 
@@ -137,9 +137,9 @@ def _align_classes(
     classes: np.ndarray, y: np.ndarray, scores: np.ndarray
 ) -> tuple[sparse.csr_array, np.ndarray]:
     labels, codes = np.unique(np.concatenate([classes, y]), return_inverse=True)
-    known, of_row = codes[: len(classes)], codes[len(classes) :]
+    of_class, of_row = codes[: len(classes)], codes[len(classes) :]
     of_all = np.full((len(y), len(labels)), -np.inf)
-    of_all[:, known] = scores
+    of_all[:, of_class] = scores
     cells = np.arange(len(y)), of_row
     return sparse.csr_array((np.ones(len(y)), cells), shape=of_all.shape), of_all
 
@@ -167,10 +167,10 @@ def _responses(estimator: Any, response_method: Methods) -> dict[str, Callable]:
     """Return the methods that the estimator has, at least one."""
     check_no_class(estimator)
     names = [response_method] if isinstance(response_method, str) else response_method
-    found = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
-    if not found:
+    methods = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+    if not methods:
         raise AttributeError(
             f"{type(estimator).__name__} has none of the methods {shorten(list(names))} "
             "that rank; name one it has as response_method=."
         )
-    return found
+    return methods

@@ -27,7 +27,7 @@ class RevealedTargets:
     """
 
     targets: HeldOut
-    shown: np.ndarray  # items of all rows, by user and time
+    items: np.ndarray  # of all rows, by user and time
     starts: np.ndarray  # of each target: where the shown items of its user begin
     ends: np.ndarray  # where those before the target end
     user: np.ndarray  # index of the user of each target
@@ -42,9 +42,9 @@ class RevealedTargets:
         ids = {"user": user, "item": item}
         rows = read_held_out(X, y, min_relevance=min_relevance, times=times, **ids)
         assert rows.time is not None  # it was asked for
-        place = np.arange(len(rows.user))
+        index = np.arange(len(rows.user))
         moments = begins_run(rows.user, rows.time)
-        ends = np.maximum.accumulate(np.where(moments, place, 0))
+        ends = np.maximum.accumulate(np.where(moments, index, 0))
         starts = rows.user.searchsorted(rows.user)
         is_target = ends > starts
         n_targets = np.count_nonzero(is_target)
@@ -60,21 +60,21 @@ class RevealedTargets:
         bounds = starts[is_target], ends[is_target]
         return cls(targets, rows.item, *bounds, user, rows.users[users])
 
-    def mean_by_user(self, found: Evaluation) -> Evaluation:
+    def mean_by_user(self, result: Evaluation) -> Evaluation:
         """Return the mean of the targets of each user, with the sum of their weights."""
-        longest = found.longest_list
-        joined = Evaluation(found.wanted, Queries(self.users), longest_list=longest)
-        for named in found.wanted:
-            values = fill_undefined(found.values[named.name], named.replace_undefined_by)
-            given = found.weights[named.name]
-            weights = np.ones(len(values)) if given is None else given
+        longest = result.longest_list
+        joined = Evaluation(result.wanted, Queries(self.users), longest_list=longest)
+        for bound in result.wanted:
+            values = fill_undefined(result.values[bound.name], bound.replace_undefined_by)
+            target_weights = result.weights[bound.name]
+            weights = np.ones(len(values)) if target_weights is None else target_weights
             used = np.where(np.isnan(values), 0.0, weights)
             total = np.bincount(self.user, used * np.nan_to_num(values))
             n_used = np.bincount(self.user, used)
             with np.errstate(invalid="ignore"):
-                joined.values[named.name] = total / n_used
+                joined.values[bound.name] = total / n_used
             all_weights = np.bincount(self.user, weights)
-            joined.weights[named.name] = np.where(n_used > 0, n_used, all_weights)
+            joined.weights[bound.name] = np.where(n_used > 0, n_used, all_weights)
         return joined
 
 
@@ -98,15 +98,15 @@ class RevealingRecommender:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the lists and scores of `recommend_for_items` for some targets."""
         options = {"exclude_seen": exclude_seen, "items": items, "exclude": exclude}
-        given = {name: value for name, value in options.items() if value is not None}
+        arguments = {name: value for name, value in options.items() if value is not None}
         starts, ends = self._targets.starts[users], self._targets.ends[users]
         bounds = zip(starts.tolist(), ends.tolist(), strict=True)
-        lists = [self._targets.shown[start:end] for start, end in bounds]
+        lists = [self._targets.items[start:end] for start, end in bounds]
         parts = [
             self._recommender.recommend_for_items(
-                lists[first:last], k, return_scores=return_scores, **given
+                lists[first:last], k, return_scores=return_scores, **arguments
             )
             for first, last in cut_runs(starts_of(ends - starts), _SHOWN_ITEMS)
         ]
-        found, scores = map(np.concatenate, zip(*parts, strict=True))
-        return found, scores
+        recommended, scores = map(np.concatenate, zip(*parts, strict=True))
+        return recommended, scores

@@ -87,25 +87,25 @@ def ap_correlation_score(
     0.7778
     """
     check_option("ties", ties, ("a", "b"))
-    one, other = _scores(truth, "truth"), _scores(estimate, "estimate")
-    if len(one) != len(other):
+    gold, guess = _scores(truth, "truth"), _scores(estimate, "estimate")
+    if len(gold) != len(guess):
         raise ValueError(
-            f"`truth` has {len(one)} items, but `estimate` has {len(other)}; both need the "
-            "same items in the same order."
+            f"`truth` has {len(gold)} items, but `estimate` has {len(guess)}; both need "
+            "the same items in the same order."
         )
     check_same_labels({"truth": truth, "estimate": estimate})
-    if len(one) < 2:
-        raise ValueError(f"`truth` has {len(one)} item(s); a correlation needs two.")
+    if len(gold) < 2:
+        raise ValueError(f"`truth` has {len(gold)} item(s); a correlation needs two.")
     if ties == "a":
-        _check_no_ties(one)
-        return _mean_over_orders(one, other)
-    found = (_correlation_of_untied(one, other) + _correlation_of_untied(other, one)) / 2
-    if np.isnan(found):
+        _check_no_ties(gold)
+        return _mean_over_orders(gold, guess)
+    value = (_correlation_of_untied(gold, guess) + _correlation_of_untied(guess, gold)) / 2
+    if np.isnan(value):
         warn_caller(
             "The AP correlation is undefined, as all items tie in `truth` or `estimate`.",
             category=UndefinedMetricWarning,
         )
-    return found
+    return value
 
 
 def _scores(values: Any, name: str) -> np.ndarray:
@@ -152,17 +152,17 @@ def _count_above(scores: np.ndarray) -> np.ndarray:
 
 def _count_tied(scores: np.ndarray) -> np.ndarray:
     """Return the number of items of the score of each, itself among them."""
-    _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
-    return times[place]
+    _, codes, times = np.unique(scores, return_inverse=True, return_counts=True)
+    return times[codes]
 
 
 def _count_concordant(truth: np.ndarray, estimate: np.ndarray) -> np.ndarray:
     """Return the number of items that are above each in both."""
     n = len(truth)
-    found = np.empty(n)
+    counts = np.empty(n)
     step = max(CHUNK_VALUES // n, 1)
     for start in range(0, n, step):
-        some = slice(start, start + step)
-        both = (truth > truth[some, None]) & (estimate > estimate[some, None])
-        found[some] = np.count_nonzero(both, axis=1)
-    return found
+        chunk = slice(start, start + step)
+        both = (truth > truth[chunk, None]) & (estimate > estimate[chunk, None])
+        counts[chunk] = np.count_nonzero(both, axis=1)
+    return counts

@@ -123,11 +123,11 @@ def overlap_at_k_score(
 
 def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:
     """Return the overlap of each user."""
-    one, other = _chances_in_top(lists.one, k), _chances_in_top(lists.other, k)
+    one, other = _chances_in_top(lists.left, k), _chances_in_top(lists.right, k)
     n_users = len(lists.users)
-    user = lists.one.user[lists.in_one]
-    common = np.bincount(user, one[lists.in_one] * other[lists.in_other], n_users)
-    shown = [np.minimum(side.sizes, k) for side in (lists.one, lists.other)]
+    user = lists.left.user[lists.in_left]
+    common = np.bincount(user, one[lists.in_left] * other[lists.in_right], n_users)
+    shown = [np.minimum(side.sizes, k) for side in (lists.left, lists.right)]
     total = np.full(n_users, float(k))
     if denominator == "union":
         total = shown[0] + shown[1] - common
@@ -228,14 +228,14 @@ def footrules(lists: TwoLists, k: int) -> np.ndarray:
     The distance of two ranks is the number of depths at which one list shows the item and
     the other does not, so that the sum over items follows from the overlaps at depths.
     """
-    one, other = lists.one, lists.other
+    one, other = lists.left, lists.right
     n_users = len(lists.users)
     # Below the end of the longer list, nothing changes.
     depths = np.minimum(np.maximum(one.sizes, other.sizes), k)
     grid = Grid(starts_of(depths), depths)
     overlap = grid.sum(*lists.ranks_of_common())
     common = np.bincount(np.arange(n_users).repeat(depths), overlap, n_users)
-    shared = np.bincount(one.user[lists.in_one], minlength=n_users)
+    shared = np.bincount(one.user[lists.in_left], minlength=n_users)
     common += shared * (k - depths)
     # The sums of the numbers of items that the lists show to depths 1, ..., k.
     sizes = np.minimum([one.sizes, other.sizes], k)
@@ -389,17 +389,17 @@ class _Depths:
     @classmethod
     def compute(cls, lists: TwoLists, ties: str) -> _Depths:
         """Return the depths of two lists."""
-        one, other = lists.one, lists.other
+        one, other = lists.left, lists.right
         if ties == "equal":  # all are there from the first rank of a group on
             one, other = (replace(side, last=side.first) for side in (one, other))
-            lists = replace(lists, one=one, other=other)
+            lists = replace(lists, left=one, right=other)
         short = np.minimum(one.sizes, other.sizes)
         long = np.maximum(one.sizes, other.sizes)
         grid, sides = Grid(starts_of(long), long), [one, other]
         user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
         here, there = (_total(side, grid, ties, user, depth) for side in sides)
         total = (here + there) / 2 if ties == "equal" else np.sqrt(here * there)
-        alone = _items_only_in_longer(sides, [lists.in_one, lists.in_other])
+        alone = _items_only_in_longer(sides, [lists.in_left, lists.in_right])
         share = grid.sum(alone.user, alone.first, alone.last)
         count = grid.sum(alone.user, alone.first, alone.first)
         place = ranges(1, alone.sizes) + short[alone.user]

@@ -98,17 +98,17 @@ class TwoLists:
     """Both lists of each user, and where the items are that both have."""
 
     users: np.ndarray
-    one: RankedSide
-    other: RankedSide
-    in_one: np.ndarray  # places of common items in the one
-    in_other: np.ndarray  # places of the same items in the other
+    left: RankedSide
+    right: RankedSide
+    in_left: np.ndarray  # places of common items in the left list
+    in_right: np.ndarray  # places of the same items in the right list
     user_of_row: np.ndarray | None = None  # where they come from scores with groups
 
     def ranks_of_common(self) -> tuple[np.ndarray, ...]:
         """Return the user of each common item, and its first and last rank in both."""
-        one, other, here, there = self.one, self.other, self.in_one, self.in_other
-        of_one = one.user[here], one.first[here], one.last[here]
-        return (*of_one, other.first[there], other.last[there])
+        left, right, here, there = self.left, self.right, self.in_left, self.in_right
+        of_left = left.user[here], left.first[here], left.last[here]
+        return (*of_left, right.first[there], right.last[there])
 
 
 def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
@@ -130,31 +130,32 @@ def _read_lists_of_ids(a: Any, b: Any) -> TwoLists:
     right = read_per_user(b, name="b", ordered=True)
     _check_same_users(left, right)
     users, left, right = align_users(left, right)
-    (one_id, one_tied), (other_id, other_tied) = map(_without_ties, (left, right))
-    ids = encode_ids(one_id, other_id)
-    one = _rank_side(left, ids.left, ids, one_tied)
-    other = _rank_side(right, ids.right, ids, other_tied)
-    check_comparable(ids.sample(one.item), ids.sample(other.item), ("`a`", "`b`"))
-    _, in_one, in_other = np.intersect1d(
-        one.user * ids.n_codes + one.item,
-        other.user * ids.n_codes + other.item,
+    (left_id, left_tied), (right_id, right_tied) = map(_without_ties, (left, right))
+    ids = encode_ids(left_id, right_id)
+    ranked_left = _rank_side(left, ids.left, ids, left_tied)
+    ranked_right = _rank_side(right, ids.right, ids, right_tied)
+    samples = ids.sample(ranked_left.item), ids.sample(ranked_right.item)
+    check_comparable(*samples, ("`a`", "`b`"))
+    _, in_left, in_right = np.intersect1d(
+        ranked_left.user * ids.n_codes + ranked_left.item,
+        ranked_right.user * ids.n_codes + ranked_right.item,
         assume_unique=True,
         return_indices=True,
     )
-    return TwoLists(users, one, other, in_one, in_other)
+    return TwoLists(users, ranked_left, ranked_right, in_left, in_right)
 
 
 def _check_same_users(left: PerUser, right: PerUser) -> None:
     if left.users is None or right.users is None:
         return
-    for side, other in ((left, right), (right, left)):
-        known = set(other.users or ())
-        alone = [user for user in side.users or () if user not in known]
+    for side, opposite in ((left, right), (right, left)):
+        users = set(opposite.users or ())
+        alone = [user for user in side.users or () if user not in users]
         if alone:
-            shown = ", ".join(show_id(user) for user in alone[:3])
+            examples = ", ".join(show_id(user) for user in alone[:3])
             raise ValueError(
-                f"`{other.name}` has no list of {len(alone)} user(s) of `{side.name}`: "
-                f"{shown}; give both lists of each user, an empty one if needed."
+                f"`{opposite.name}` has no list of {len(alone)} user(s) of `{side.name}`: "
+                f"{examples}; give both lists of each user, an empty one if needed."
             )
 
 
@@ -181,25 +182,25 @@ def _rank_side(
     n_items = np.where(side.sizes > 0, n_items, 0)
     user = np.arange(len(n_items)).repeat(n_items)
     rank = ranges(0, entries)  # place within the entry
-    place = np.arange(len(codes)) - starts_of(n_items)[user]
-    first = place - rank + 1
-    found = RankedSide(
+    index = np.arange(len(codes)) - starts_of(n_items)[user]
+    first = index - rank + 1
+    ranked = RankedSide(
         n_items, codes.astype(np.int64), first, first + entries.repeat(entries) - 1
     )
-    missing = np.isin(found.item, ids.missing())
+    missing = np.isin(ranked.item, ids.missing())
     if missing.any():
-        found = _drop_missing_ids(side, found, missing)
+        ranked = _drop_missing_ids(side, ranked, missing)
     check_no_duplicates(
-        found.user * ids.n_codes + found.item,
+        ranked.user * ids.n_codes + ranked.item,
         lambda row: duplicate_item_error(
-            f"`{side.name}`", ids.label(found.item[row]), side.label(int(found.user[row]))
+            f"`{side.name}`", ids.label(ranked.item[row]), side.label(int(ranked.user[row]))
         ),
     )
-    return found
+    return ranked
 
 
-def _drop_missing_ids(side: PerUser, found: RankedSide, missing: np.ndarray) -> RankedSide:
-    user = found.user
+def _drop_missing_ids(side: PerUser, ranked: RankedSide, missing: np.ndarray) -> RankedSide:
+    user = ranked.user
     gap = missing[:-1] & ~missing[1:] & (user[1:] == user[:-1])
     if gap.any():
         label = shorten(side.label(int(user[np.argmax(gap)])))
@@ -207,31 +208,31 @@ def _drop_missing_ids(side: PerUser, found: RankedSide, missing: np.ndarray) -> 
             f"`{side.name}` of user {label} has a missing id before another one; only the "
             "end of a list may be empty."
         )
-    return found.select(~missing)
+    return ranked.select(~missing)
 
 
 def _read_flat_scores(a: Any, b: Any, groups: Any) -> TwoLists:
     users, user = encode_labels(groups, name="groups")
-    one, other = as_numbers(a, "a"), as_numbers(b, "b")
-    for name, scores in (("a", one), ("b", other)):
+    left, right = as_numbers(a, "a"), as_numbers(b, "b")
+    for name, scores in (("a", left), ("b", right)):
         if scores.shape != user.shape:
             raise ValueError(
                 f"`{name}` has shape {scores.shape}, but `groups` has {len(user)} rows; "
                 "with `groups`, give one score per row."
             )
-    return replace(_two_lists_of_scores(one, other, user, users), user_of_row=user)
+    return replace(_two_lists_of_scores(left, right, user, users), user_of_row=user)
 
 
 def _read_score_grids(a: Any, b: Any) -> TwoLists:
-    one, other = as_numbers(a, "a"), as_numbers(b, "b")
-    if one.shape != other.shape:
+    left, right = as_numbers(a, "a"), as_numbers(b, "b")
+    if left.shape != right.shape:
         raise ValueError(
-            f"`a` has shape {one.shape}, but `b` has {other.shape}; 2-D scores need one "
+            f"`a` has shape {left.shape}, but `b` has {right.shape}; 2-D scores need one "
             "row per user and one column per item in both."
         )
-    n_users, n_items = one.shape
+    n_users, n_items = left.shape
     user = np.arange(n_users).repeat(n_items)
-    return _two_lists_of_scores(one.ravel(), other.ravel(), user, np.arange(n_users))
+    return _two_lists_of_scores(left.ravel(), right.ravel(), user, np.arange(n_users))
 
 
 def _are_scores(a: Any, b: Any) -> bool:
@@ -264,15 +265,15 @@ def _kind_of_array(values: Any) -> str:
 
 
 def _two_lists_of_scores(
-    one: np.ndarray, other: np.ndarray, user: np.ndarray, users: np.ndarray
+    left_scores: np.ndarray, right_scores: np.ndarray, user: np.ndarray, users: np.ndarray
 ) -> TwoLists:
     """Return the lists of two scores of the same rows."""
-    left = _ranked_rows("a", one, user, len(users))
-    right = _ranked_rows("b", other, user, len(users))
-    _, in_one, in_other = np.intersect1d(
+    left = _ranked_rows("a", left_scores, user, len(users))
+    right = _ranked_rows("b", right_scores, user, len(users))
+    _, in_left, in_right = np.intersect1d(
         left.item, right.item, assume_unique=True, return_indices=True
     )
-    return TwoLists(users, left, right, in_one, in_other)
+    return TwoLists(users, left, right, in_left, in_right)
 
 
 def _ranked_rows(
@@ -304,16 +305,16 @@ def mean_over_users(
 ) -> float:
     """Return the mean of the values of users, and warn of those that it leaves out."""
     fill = check_undefined(replace_undefined_by)
-    found = Mean().add(fill_undefined(values, fill), _weights_of(sample_weight, lists))
-    if found.undefined and fill == WARN:
+    mean = Mean().add(fill_undefined(values, fill), _weights_of(sample_weight, lists))
+    if mean.undefined and fill == WARN:
         warn_caller(
-            f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
+            f"{name}: undefined for {mean.undefined} of {len(values)} users, both of "
             "whose lists are empty. The mean leaves them out. Set `replace_undefined_by` "
             "to a number, such as 1.0, to count them, or to NaN to leave them out without "
             "this warning.",
             category=UndefinedMetricWarning,
         )
-    return found.result()
+    return mean.result()
 
 
 def _weights_of(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:

@@ -34,11 +34,11 @@ def compare_pairs(
     `of_queries` are comparisons on each data set, if errors are over queries.
     """
     first, second = np.transpose(pairs)
-    apart = differences(numbers[:, first], numbers[:, second])
-    found = (
-        _estimate_by_queries(of_queries) if of_queries else _estimate_by_data_sets(apart)
+    gaps = differences(numbers[:, first], numbers[:, second])
+    estimates = (
+        _estimate_by_queries(of_queries) if of_queries else _estimate_by_data_sets(gaps)
     )
-    difference, error, df = found
+    difference, error, df = estimates
     # Exactly 0 where only rounding is left.
     rounding = ROUNDING * np.abs(numbers).max(axis=0)[np.array(pairs)].max(axis=1)
     error = np.where(error <= rounding, 0, error)
@@ -46,7 +46,7 @@ def compare_pairs(
     difference = np.where(is_zero, 0, difference)
     if options.test == "randomization":
         flips = options.n_resamples, options.random_state
-        p_value, p_adjusted = _flip_data_sets(apart, *flips)
+        p_value, p_adjusted = _flip_data_sets(gaps, *flips)
     else:
         sizes = np.abs(difference)
         t = np.divide(sizes, error, out=np.zeros_like(sizes), where=error > 0)
@@ -62,12 +62,12 @@ def compare_pairs(
     return dict(zip(NUMBERS, columns, strict=True))
 
 
-def _estimate_by_data_sets(apart: np.ndarray) -> Estimates:
+def _estimate_by_data_sets(gaps: np.ndarray) -> Estimates:
     """Return estimates over data sets, a row of the differences each."""
-    n_data_sets, n_pairs = apart.shape
-    scale = power_of_two(apart)  # squares stay within floats
-    mean = _means(apart / scale)
-    squares = _means((apart / scale - mean) ** 2)
+    n_data_sets, n_pairs = gaps.shape
+    scale = power_of_two(gaps)  # squares stay within floats
+    mean = _means(gaps / scale)
+    squares = _means((gaps / scale - mean) ** 2)
     error = np.sqrt(squares / (n_data_sets - 1))
     return scale * mean, scale * error, np.full(n_pairs, n_data_sets - 1.0)
 
@@ -79,7 +79,7 @@ def means_by_cluster(numbers: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 def _means(values: np.ndarray) -> np.ndarray:
     """Return the mean of each column, the same in any order of rows."""
-    return np.array([math.fsum(one) for one in values.T.tolist()]) / len(values)
+    return np.array([math.fsum(column) for column in values.T.tolist()]) / len(values)
 
 
 def _estimate_by_queries(comparisons: Sequence[Any]) -> Estimates:
@@ -88,46 +88,46 @@ def _estimate_by_queries(comparisons: Sequence[Any]) -> Estimates:
     With the error :math:`SE_d` on data set d, the squared error of the mean of differences
     is the sum of :math:`v_d = SE_d^2 / D^2`; degrees of freedom are Satterthwaite's.
     """
-    columns = ([one.columns[name] for one in comparisons] for name in NUMBERS[:3])
-    apart, errors, df = (np.array(column, dtype=float) for column in columns)
+    columns = ([result.columns[name] for result in comparisons] for name in NUMBERS[:3])
+    gaps, errors, df = (np.array(column, dtype=float) for column in columns)
     n_data_sets = len(comparisons)
     scale = errors.max(axis=0)
     shares = np.divide(errors, scale, out=np.zeros_like(errors), where=scale > 0) ** 2
     total = shares.sum(axis=0)
     of_all = np.full(len(total), np.nan)
     np.divide(total**2, (shares**2 / df).sum(axis=0), out=of_all, where=total > 0)
-    return _means(apart), scale * np.sqrt(total) / n_data_sets, of_all
+    return _means(gaps), scale * np.sqrt(total) / n_data_sets, of_all
 
 
 def _flip_data_sets(
-    apart: np.ndarray, n_resamples: int, random_state: np.random.RandomState
+    gaps: np.ndarray, n_resamples: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return p of each pair alone, and p that hold for all pairs together.
 
-    `apart` has a row of differences per data set. The signs of data sets are flipped, for
+    `gaps` has a row of differences per data set. The signs of data sets are flipped, for
     all pairs alike. The p-values of all pairs are by the largest t of those whose own t is
     not larger, J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for
     multiple hypothesis testing", Journal of the American Statistical Association 100, 2005.
     """
-    n_data_sets, n_pairs = apart.shape
-    scaled = _scaled_to_length_one(apart)
+    n_data_sets, n_pairs = gaps.shape
+    scaled = _scaled_to_length_one(gaps)
     observed = np.abs(scaled.sum(axis=0))
     ascending = np.argsort(observed, kind="stable")
     bounds = observed - TIE_TOLERANCE
     alone, together = np.zeros((2, n_pairs), dtype=np.int64)
     # |t| is the same for opposite signs, so that the first one stays.
-    for others in flipped_sums(np.eye(n_data_sets - 1), n_resamples, random_state):
-        signs = np.vstack([np.ones(len(others)), others.T])
-        largest = np.zeros(len(others))
+    for flips in flipped_sums(np.eye(n_data_sets - 1), n_resamples, random_state):
+        signs = np.vstack([np.ones(len(flips)), flips.T])
+        largest = np.zeros(len(flips))
         for start in range(0, n_pairs, PAIRS_AT_ONCE):
-            some = ascending[start : start + PAIRS_AT_ONCE]
+            chunk = ascending[start : start + PAIRS_AT_ONCE]
             # It grows with |t|, which has the same degrees of freedom for all pairs.
-            found = np.abs(scaled[:, some].T @ signs)
-            alone[some] += np.count_nonzero(found >= bounds[some, None], axis=1)
-            np.maximum(found[0], largest, out=found[0])
-            np.maximum.accumulate(found, axis=0, out=found)
-            largest = found[-1].copy()
-            together[some] += np.count_nonzero(found >= bounds[some, None], axis=1)
+            sums = np.abs(scaled[:, chunk].T @ signs)
+            alone[chunk] += np.count_nonzero(sums >= bounds[chunk, None], axis=1)
+            np.maximum(sums[0], largest, out=sums[0])
+            np.maximum.accumulate(sums, axis=0, out=sums)
+            largest = sums[-1].copy()
+            together[chunk] += np.count_nonzero(sums >= bounds[chunk, None], axis=1)
     # The data count as one of the random flips.
     p_value, p_adjusted = to_p_values(
         np.array([alone, together]), n_data_sets - 1, n_resamples
@@ -137,19 +137,19 @@ def _flip_data_sets(
     return p_value, p_adjusted
 
 
-def _scaled_to_length_one(apart: np.ndarray) -> np.ndarray:
+def _scaled_to_length_one(gaps: np.ndarray) -> np.ndarray:
     """Return columns divided by the root of their sum of squares, 0 if all are 0."""
     for norm in (np.inf, 2):  # squares of the largest stay within floats
-        size = np.linalg.norm(apart, norm, axis=0)
-        apart = np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
-    return apart
+        size = np.linalg.norm(gaps, norm, axis=0)
+        gaps = np.divide(gaps, size, out=np.zeros_like(gaps), where=size > 0)
+    return gaps
 
 
 def ranks_of(values: np.ndarray, *, lower_is_better: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return ranks of values: that which equal ones share, and their mean rank."""
-    apart = differences(values[:, None], values)
-    n_better = np.count_nonzero(apart > 0 if lower_is_better else apart < 0, axis=1)
-    n_equal = np.count_nonzero(apart == 0, axis=1) - 1
+    gaps = differences(values[:, None], values)
+    n_better = np.count_nonzero(gaps > 0 if lower_is_better else gaps < 0, axis=1)
+    n_equal = np.count_nonzero(gaps == 0, axis=1) - 1
     return 1 + n_better, 1 + n_better + n_equal / 2
 
 
@@ -165,5 +165,5 @@ def bounds_of_ranks(
     is_decided = is_significant & (gains != 0)
     first, second = np.transpose(pairs)
     winner, loser = np.where(gains > 0, (first, second), (second, first))[:, is_decided]
-    n_lost, n_won = (np.bincount(one, minlength=n_models) for one in (loser, winner))
+    n_lost, n_won = (np.bincount(models, minlength=n_models) for models in (loser, winner))
     return 1 + n_lost, n_models - n_won

@@ -53,19 +53,19 @@ class LeagueScores:
                 "data sets lack a model. Score these, or leave them out by "
                 "missing='models' or missing='datasets'."
             )
-        names = [one for one in self.models if missing != "models" or one not in of_models]
-        tasks = [one for one in self.scores if missing != "datasets" or one not in of_tasks]
-        rest = [one for one in self.models if one not in names]
-        rest += [one for one in self.scores if one not in tasks]
+        names = [m for m in self.models if missing != "models" or m not in of_models]
+        tasks = [t for t in self.scores if missing != "datasets" or t not in of_tasks]
+        rest = [m for m in self.models if m not in names]
+        rest += [t for t in self.scores if t not in tasks]
         scores = {task: {name: self.scores[task][name] for name in names} for task in tasks}
-        found = LeagueScores(names, scores, self.are_numbers, tuple(rest))
-        found._check_two(f" after missing={missing!r} left out {len(rest)}")
-        return found
+        league = LeagueScores(names, scores, self.are_numbers, tuple(rest))
+        league._check_two(f" after missing={missing!r} left out {len(rest)}")
+        return league
 
     def has_direction(self) -> bool:
         """Return whether the scores know the direction of their metric."""
-        scores = [one for models in self.scores.values() for one in models.values()]
-        is_scored = (isinstance(one, PerQueryScores) or are_values(one) for one in scores)
+        scores = [v for models in self.scores.values() for v in models.values()]
+        is_scored = (isinstance(v, PerQueryScores) or are_values(v) for v in scores)
         return any(is_scored) or any(map(is_stream, scores))
 
     def _check_two(self, why: str = "") -> None:
@@ -89,26 +89,26 @@ def read_league(scores: Any) -> LeagueScores:
     check_given("scores", scores, isinstance(scores, Mapping), needed)
     if not scores:
         raise ValueError(f"`scores` is empty; it must be {needed}.")
-    by_data_set = {name: _by_model(name, one) for name, one in scores.items()}
-    models = list(dict.fromkeys(model for one in by_data_set.values() for model in one))
+    by_data_set = {name: _by_model(name, row) for name, row in scores.items()}
+    models = list(dict.fromkeys(model for row in by_data_set.values() for model in row))
     values = {
-        name: {model: value for model, value in one.items() if not is_missing(value)}
-        for name, one in by_data_set.items()
+        name: {model: value for model, value in row.items() if not is_missing(value)}
+        for name, row in by_data_set.items()
     }
-    every = [value for one in values.values() for value in one.values()]
+    every = [value for row in values.values() for value in row.values()]
     are_numbers = list(map(_is_number, every))
     if all(are_numbers):
         advice = "give finite ones, or NaN for a missing one"
-        for name, one in values.items():
-            numbers = as_floats(list(one.values()), _name_of(name))
+        for name, row in values.items():
+            numbers = as_floats(list(row.values()), _name_of(name))
             check_values(_name_of(name), numbers, np.isinf(numbers), "infinite", advice)
-            values[name] = dict(zip(one, numbers.tolist(), strict=True))
+            values[name] = dict(zip(row, numbers.tolist(), strict=True))
     elif any(are_numbers):
-        number, other = (every[are_numbers.index(is_one)] for is_one in (True, False))
+        number, non_number = (every[are_numbers.index(is_one)] for is_one in (True, False))
         raise ValueError(
             f"`scores` has single numbers, such as {shorten(number)}, and others, such as "
-            f"{shorten(other)}; give one number for each model and data set, or values per "
-            "query for all."
+            f"{shorten(non_number)}; give one number for each model and data set, or "
+            "values per query for all."
         )
     return LeagueScores(models, values, all(are_numbers))
 
@@ -155,6 +155,6 @@ def _numbers_by_data_set(frame: Any) -> dict[Any, dict[Any, float]]:
             "one row per data set, such as the mean of its rows."
         )
     return {
-        name: {model: column[place] for model, column in columns.items()}
-        for place, name in enumerate(data_sets)
+        name: {model: column[row] for model, column in columns.items()}
+        for row, name in enumerate(data_sets)
     }

@@ -146,12 +146,12 @@ class ModelRanking(RowsOfResult[RankedModel]):
         if not isinstance(pairs, Sequence) or len(pairs):
             self.pairs = as_columns("pairs", pairs, ("model", "baseline"), NUMBERS)
         self.values = as_dict("values", values)
-        for name, one in self.values.items():
-            as_dict(f"values[{name!r}]", one)
+        for name, row in self.values.items():
+            as_dict(f"values[{name!r}]", row)
         self.by_dataset = as_dict("by_dataset", by_dataset)
-        for name, one in self.by_dataset.items():
-            is_valid = isinstance(one, ModelComparison)
-            check_given(f"by_dataset[{name!r}]", one, is_valid, "a ModelComparison")
+        for name, comparison in self.by_dataset.items():
+            is_valid = isinstance(comparison, ModelComparison)
+            check_given(f"by_dataset[{name!r}]", comparison, is_valid, "a ModelComparison")
         is_valid = is_iterable(left_out) and not isinstance(left_out, str)
         check_given("left_out", left_out, is_valid, "a list of names")
         self.left_out = list(left_out)
@@ -210,7 +210,7 @@ class ModelRanking(RowsOfResult[RankedModel]):
         """
         models = self._models()
         check_option("model", model, models)
-        check_option("baseline", baseline, [one for one in models if one != model])
+        check_option("baseline", baseline, [name for name in models if name != model])
         for row in as_rows(self.pairs, RankedPair):
             if (row.model, row.baseline) == (model, baseline):
                 return row
@@ -340,14 +340,14 @@ class ModelRanking(RowsOfResult[RankedModel]):
         errors = self.pairs.get("standard_error", np.zeros(0))
         usual = float(np.median(errors[errors > 0])) if (errors > 0).any() else 0.0
         sized = [{"mean": row.mean, "standard_error": usual} for row in rows]
-        shown = number_format(sized, ("mean",))
+        spec = number_format(sized, ("mean",))
         has_letters = any(row.get("letters") for row in rows)
         head = ["", "mean", "rank", "ranks that hold", *["letters"] * has_letters]
         lines = [[*head, "mean rank"]]
         for row in rows:
             low, high = row.rank_low, row.rank_high
             held = f"{low:g}" if low == high else f"{low:g} to {high:g}"
-            line = [str(row.model), format(row.mean, shown), f"{row.rank:g}", held]
+            line = [str(row.model), format(row.mean, spec), f"{row.rank:g}", held]
             line += [row.get("letters", "")] * has_letters
             lines.append([*line, f"{row.mean_rank:.2f}"])
         return lines
@@ -358,10 +358,10 @@ class ModelRanking(RowsOfResult[RankedModel]):
             kind = "model" if settings["missing"] == "models" else "data set"
             n = quantity(len(self.left_out), kind)
             notes.append(f"Left out, as a score is missing: {n}.")
-        named = ", ".join(map(str, tied))
+        leaders = ", ".join(map(str, tied))
         if len(tied) > MOST_NAMED:
-            named = quantity(len(tied), "model")
-        notes.append(f"{'First' if len(tied) == 1 else 'Tied for first'}: {named}.")
+            leaders = quantity(len(tied), "model")
+        notes.append(f"{'First' if len(tied) == 1 else 'Tied for first'}: {leaders}.")
         n_units, over, unless = self._n_units(), "new queries of", ""
         if settings["over"] == "datasets":
             kind = "clusters" if settings.get("clusters") else "data sets"
@@ -397,7 +397,7 @@ def league_frame(ranking: Any, markup: Any, digits: Any) -> Any:
     for values, p_of_each in lines:
         best = values.min() if is_lower_better else values.max()
         is_best = differences(values, best) == 0
-        leaders = [model for model, one in zip(models, is_best, strict=True) if one]
+        leaders = [model for model, leads in zip(models, is_best, strict=True) if leads]
         near = [_is_near(model, leaders, p_of_each, alpha) for model in models]
         cells = zip(values, is_best, near, strict=True)
         texts.append([_cell(f"{v:.{digits}f}", b, n, markup) for v, b, n in cells])
@@ -412,25 +412,25 @@ def _values_of(values: Mapping[Any, Any], models: Sequence[Any]) -> dict[Any, np
     """Return the values of the models on each data set."""
     if not values:
         raise ValueError("The ranking has no values of data sets, so there is no table.")
-    found = {}
-    for name, one in values.items():
-        missing = [model for model in models if model not in one]
+    by_data_set = {}
+    for name, row in values.items():
+        missing = [model for model in models if model not in row]
         if missing:
             raise ValueError(f"`values[{name!r}]` has no value of {missing[0]!r}.")
-        found[name] = as_floats([one[model] for model in models], f"values[{name!r}]")
-    return found
+        by_data_set[name] = as_floats([row[model] for model in models], f"values[{name!r}]")
+    return by_data_set
 
 
 def _adjusted(by_dataset: Mapping[Any, Any], family: str) -> dict[Any, PValues]:
     """Return p-values by data set, corrected over all pairs of all or of each."""
-    found = {name: p_of_pairs(one.rows(), "p_value") for name, one in by_dataset.items()}
+    raw = {name: p_of_pairs(c.rows(), "p_value") for name, c in by_dataset.items()}
     if family == "dataset":
-        return {name: _correct_by_holm(one) for name, one in found.items()}
+        return {name: _correct_by_holm(pairs) for name, pairs in raw.items()}
     together = _correct_by_holm(
-        {(name, pair): p for name, one in found.items() for pair, p in one.items()}
+        {(name, pair): p for name, pairs in raw.items() for pair, p in pairs.items()}
     )
     return {
-        name: {pair: together[name, pair] for pair in one} for name, one in found.items()
+        name: {pair: together[name, pair] for pair in pairs} for name, pairs in raw.items()
     }
 
 

@@ -119,8 +119,8 @@ class ModelRankingDisplay(Picture):
         names, rank, low, high = read_columns(self, ("model",), RANKS).values()
         self._take_axis(ax, figure_size(names, RANK_HEIGHT))
         looks = {
-            place: {"color": _figures.BETTER if low[place] == 1 else NEUTRAL_COLOR}
-            for place in np.argsort(rank, kind="stable")
+            index: {"color": _figures.BETTER if low[index] == 1 else NEUTRAL_COLOR}
+            for index in np.argsort(rank, kind="stable")
         }
         self.points_, self.intervals_ = draw_intervals(
             self.ax_, names, (rank, low, high), looks, point_kw, line_kw
@@ -138,11 +138,11 @@ class ModelRankingDisplay(Picture):
         from matplotlib.lines import Line2D
 
         colors = {"tied for first": _figures.BETTER, "others": NEUTRAL_COLOR}
-        named = [
+        handles = [
             Line2D([], [], color=color, marker="o", label=label)
             for label, color in colors.items()
         ]
-        draw_legend_above(self.ax_, named)
+        draw_legend_above(self.ax_, handles)
 
     @classmethod
     def from_ranking(

@@ -20,13 +20,13 @@ def inverse_chances(
     """
     chance = np.full(is_judged.shape, share)
     if probability is not None:
-        given = as_floats(probability, "probability")
-        if given.shape not in ((), is_judged.shape):
+        numbers = as_floats(probability, "probability")
+        if numbers.shape not in ((), is_judged.shape):
             raise ValueError(
-                f"`probability` has shape {given.shape}; give one number, or one per "
+                f"`probability` has shape {numbers.shape}; give one number, or one per "
                 f"{unit}, shape {is_judged.shape}."
             )
-        chance = np.broadcast_to(given, is_judged.shape)
+        chance = np.broadcast_to(numbers, is_judged.shape)
     # The square of what one stands for is finite.
     is_wrong = is_judged & ~((chance >= _LEAST_CHANCE) & (chance <= 1))
     needed = (
@@ -61,8 +61,8 @@ def _fit_slopes(values: np.ndarray, controls: np.ndarray, codes: np.ndarray) -> 
     least = np.maximum(LEAST_SHARE * largest, LEAST_SHARE_OF_ALL * values.size)
     inverse = np.divide(1, roots, out=np.zeros_like(roots), where=roots > least)
     slopes = np.zeros((len(left), len(size)))
-    found = np.einsum("cij,cj,ckj,ck->ci", axes, inverse, axes, left[:, :-1, -1])
-    slopes[:, used] = found / size[used]
+    scaled_slopes = np.einsum("cij,cj,ckj,ck->ci", axes, inverse, axes, left[:, :-1, -1])
+    slopes[:, used] = scaled_slopes / size[used]
     return slopes
 
 

@@ -101,11 +101,11 @@ def krippendorff_alpha_score(
     check_option("level", level, LEVELS)
     check_same_labels({"ratings": ratings, "sample_weight": sample_weight})
     undefined = check_undefined(replace_undefined_by)
-    found = read_ratings_to_compare(ratings)
-    check_numbers(found, level)
-    weight = check_query_weight(sample_weight, len(found.units))
-    pairable = PairableGrades.build(found, level)
-    n_graded = found.per_unit()
+    rated = read_ratings_to_compare(ratings)
+    check_numbers(rated, level)
+    weight = check_query_weight(sample_weight, len(rated.units))
+    pairable = PairableGrades.build(rated, level)
+    n_graded = rated.per_unit()
     if weight is not None and not weight[n_graded > 1] @ n_graded[n_graded > 1] > 1:
         raise ValueError(
             "`sample_weight` leaves units of two grades at most one; give larger weights."
@@ -178,8 +178,8 @@ def fleiss_kappa_score(
     0.3333
     """
     undefined = check_undefined(replace_undefined_by)
-    found = read_ratings_to_compare(ratings)
-    n_graded = found.per_unit()
+    rated = read_ratings_to_compare(ratings)
+    n_graded = rated.per_unit()
     fewest, most = int(n_graded.min()), int(n_graded.max())
     if fewest != most:
         raise ValueError(
@@ -188,11 +188,11 @@ def fleiss_kappa_score(
         )
     if most < 2:
         raise ValueError("`ratings` has one grade per unit; agreement needs two.")
-    counts = GradeCounts.build(found)
+    counts = GradeCounts.build(rated)
     equal = (counts.times * (counts.times - 1.0)).sum() / (
         len(n_graded) * most * (most - 1)
     )
-    share = np.bincount(found.grade) / len(found.grade)
+    share = np.bincount(rated.grade) / len(rated.grade)
     by_chance = (share**2).sum()
     kappa = np.nan
     if np.count_nonzero(share) > 1:

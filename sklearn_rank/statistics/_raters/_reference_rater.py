@@ -37,8 +37,8 @@ def agreement_interval(value: float, without: np.ndarray, level: float) -> Ends:
     if math.isnan(value) or n < 2 or np.isnan(without).any():
         return UNKNOWN
     value = max(value, LOWEST)
-    apart = np.arctanh(np.clip(without, LOWEST, 1 - (1 - value) / 2))
-    squares = (apart - apart.mean()) ** 2
+    z_values = np.arctanh(np.clip(without, LOWEST, 1 - (1 - value) / 2))
+    squares = (z_values - z_values.mean()) ** 2
     total = float(squares.sum())
     if total == 0:
         return UNKNOWN
@@ -59,62 +59,62 @@ GRADE_COLUMNS = ("rater", "grade", "n", "mean", "bias", "low", "high")
 
 
 def compare_with_reference(
-    found: RaterGrades, query: np.ndarray, reference: Any, weights: str | None, level: float
+    rated: RaterGrades, query: np.ndarray, reference: Any, weights: str | None, level: float
 ) -> tuple[Rows, Rows]:
     """Return columns of each rater, NaN for the reference, and a row per rater and grade.
 
     `query` has the cluster of each unit.
     """
-    names = as_list(found.raters)
+    names = as_list(rated.raters)
     check_option("reference", reference, names)
-    place = names.index(reference)
-    held = np.full(len(found.units), -1)
-    is_held = found.rater == place
-    held[found.unit[is_held]] = found.grade[is_held]
-    grades = found.grades
-    if not found.are_numbers:
+    reference_rater = names.index(reference)
+    held = np.full(len(rated.units), -1)
+    is_held = rated.rater == reference_rater
+    held[rated.unit[is_held]] = rated.grade[is_held]
+    grades = rated.grades
+    if not rated.are_numbers:
         grades, weights = np.arange(len(grades)), None
     columns: Rows = []
     by_grade: Rows = []
     for code, name in enumerate(names):
-        if code == place:
+        if code == reference_rater:
             columns.append(dict.fromkeys(COLUMNS, math.nan))
             continue
-        mine = (found.rater == code) & (held[found.unit] >= 0)
-        cluster, other = query[found.unit[mine]], held[found.unit[mine]]
-        own, theirs = grades[found.grade[mine]], grades[other]
-        apart = own - theirs if found.are_numbers else np.full(len(own), math.nan)
-        bias = _find_bias(apart, cluster, level)
+        mine = (rated.rater == code) & (held[rated.unit] >= 0)
+        cluster, held_grade = query[rated.unit[mine]], held[rated.unit[mine]]
+        own, theirs = grades[rated.grade[mine]], grades[held_grade]
+        gaps = own - theirs if rated.are_numbers else np.full(len(own), math.nan)
+        bias = _find_bias(gaps, cluster, level)
         kappa = UNKNOWN
         if len(own):
             *without, of_all = _kappas(own, theirs, cluster, weights)
             low, high, _ = agreement_interval(of_all, np.array(without), level)
             kappa = float(of_all), low, high
-        columns.append(dict(zip(COLUMNS, (len(other), *bias, *kappa), strict=True)))
-        for grade in np.unique(other):
-            some = other == grade
-            bias = _find_bias(apart[some], cluster[some], level)
-            mean = found.grades[grade] + bias[0] if found.are_numbers else math.nan
-            n, shown = int(np.count_nonzero(some)), as_list(found.grades)[grade]
-            row = (name, shown, n, mean, *bias)
+        columns.append(dict(zip(COLUMNS, (len(held_grade), *bias, *kappa), strict=True)))
+        for grade in np.unique(held_grade):
+            is_grade = held_grade == grade
+            bias = _find_bias(gaps[is_grade], cluster[is_grade], level)
+            mean = rated.grades[grade] + bias[0] if rated.are_numbers else math.nan
+            n, label = int(np.count_nonzero(is_grade)), as_list(rated.grades)[grade]
+            row = (name, label, n, mean, *bias)
             by_grade.append(dict(zip(GRADE_COLUMNS, row, strict=True)))
     return columns, by_grade
 
 
-def _find_bias(apart: np.ndarray, cluster: np.ndarray, level: float) -> Ends:
+def _find_bias(gaps: np.ndarray, cluster: np.ndarray, level: float) -> Ends:
     """Return the mean of own - other grades with its interval by Student's t."""
-    if not len(apart) or np.isnan(apart).any():
+    if not len(gaps) or np.isnan(gaps).any():
         return UNKNOWN
     clusters = Clusters.from_codes(cluster, None)
-    bias, low, high = clusters.mean(apart), math.nan, math.nan
-    found = clusters.estimate(apart) if clusters.n_clusters > 1 else None
-    if found is not None and found.error > 0:
-        low, high = t_interval(bias, found.error, found.df, level)
+    bias, low, high = clusters.mean(gaps), math.nan, math.nan
+    estimate = clusters.estimate(gaps) if clusters.n_clusters > 1 else None
+    if estimate is not None and estimate.error > 0:
+        low, high = t_interval(bias, estimate.error, estimate.df, level)
     return bias, low, high
 
 
 def _kappas(
-    own: np.ndarray, other: np.ndarray, cluster: np.ndarray, weights: str | None
+    own: np.ndarray, reference: np.ndarray, cluster: np.ndarray, weights: str | None
 ) -> np.ndarray:
     """Return kappa without each cluster and, last, that of all; NaN if it is undefined.
 
@@ -122,18 +122,18 @@ def _kappas(
     grades and the other's; without a cluster it loses the pairs that have a grade of it.
     """
     (mine, own_code), (theirs, other_code), (_, code) = (
-        np.unique(values, return_inverse=True) for values in (own, other, cluster)
+        np.unique(values, return_inverse=True) for values in (own, reference, cluster)
     )
     n = len(own)
     far = _distances(mine, theirs, weights)
-    one = sparse.csr_array((np.ones(n), (code, own_code)))
-    two = sparse.csr_array((np.ones(n), (code, other_code)))
-    mixed = one @ far  # of each cluster's own grades to each of the other's
-    own_times, other_times = one.sum(axis=0), two.sum(axis=0)
+    own_counts = sparse.csr_array((np.ones(n), (code, own_code)))
+    other_counts = sparse.csr_array((np.ones(n), (code, other_code)))
+    mixed = own_counts @ far  # of each cluster's own grades to each of the other's
+    own_times, other_times = own_counts.sum(axis=0), other_counts.sum(axis=0)
     to_all = mixed @ other_times
     all_pairs = to_all.sum()
-    of_clusters = two.multiply(mixed).sum(axis=1)
-    expected = all_pairs - to_all - two @ (own_times @ far) + of_clusters
+    of_clusters = other_counts.multiply(mixed).sum(axis=1)
+    expected = all_pairs - to_all - other_counts @ (own_times @ far) + of_clusters
     observed = np.bincount(code, far[own_code, other_code])
     n_left = np.append(n - np.bincount(code), n)
     observed = np.append(observed.sum() - observed, observed.sum()) * n_left
@@ -143,10 +143,10 @@ def _kappas(
     return 1 - np.divide(observed, expected, out=undefined, where=is_known)
 
 
-def _distances(one: np.ndarray, other: np.ndarray, weights: str | None) -> np.ndarray:
+def _distances(mine: np.ndarray, theirs: np.ndarray, weights: str | None) -> np.ndarray:
     """Return the distance of each two grades, which may have any scale."""
     if weights is None:
-        return (one[:, None] != other).astype(float)
-    scale = power_of_two(np.append(one, other))
-    far = np.abs(one[:, None] / scale - other / scale)
+        return (mine[:, None] != theirs).astype(float)
+    scale = power_of_two(np.append(mine, theirs))
+    far = np.abs(mine[:, None] / scale - theirs / scale)
     return far**2 if weights == "quadratic" else far
