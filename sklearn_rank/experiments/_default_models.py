@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -150,8 +150,9 @@ def ranker_models(X: Any, names: Names) -> tuple[Models, list[str]]:
 class ModelChoice:
     """The models of a search as far as they do not depend on the data."""
 
-    names: Names = None
-    spaces: Sequence[SearchSpace] = ()  # these if there are some, else those of the names
+    names: Names = None  # default models; all, if there are no spaces either
+    spaces: Sequence[SearchSpace] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)  # own names of default models
 
 
 def read_models(options: TuningOptions, columns: Columns | None) -> ModelChoice:
@@ -161,9 +162,11 @@ def read_models(options: TuningOptions, columns: Columns | None) -> ModelChoice:
         return ModelChoice(read_names(models, columns, options.exclude_seen))
     if not models:
         raise ValueError("`models` is empty; give at least one model, or None.")
-    return ModelChoice(
-        spaces=[read_search_space(*one, options.n_candidates) for one in models.items()]
-    )
+    keys = {model: key for key, model in models.items() if isinstance(model, str)}
+    own = {key: model for key, model in models.items() if not isinstance(model, str)}
+    names = read_names(list(keys), columns, options.exclude_seen) if keys else None
+    spaces = [read_search_space(*entry, options.n_candidates) for entry in own.items()]
+    return ModelChoice(names, spaces, keys)
 
 
 def recommender_spaces(log: LogSummary, models: ModelChoice) -> dict[str, list]:
@@ -190,11 +193,16 @@ def _make_search_spaces(
     describe: Callable[[SearchSpace], SearchSpace],
 ) -> dict[str, list]:
     """Return the search spaces, baselines to add, and remarks on models left out."""
-    spaces: Sequence[SearchSpace] = models.spaces
+    spaces = list(models.spaces)
     left_out: list[str] = []
-    if not spaces:
+    if models.names is not None or not spaces:
         made, left_out = usual(models.names)
-        spaces = [read_search_space(*one) for one in made.items()]
+        spaces += [
+            replace(
+                describe(read_search_space(name, model)), name=models.keys.get(name, name)
+            )
+            for name, model in made.items()
+        ]
     own = {space.name for space in spaces}
     added = [read_search_space(*one) for one in baselines.items() if one[0] not in own]
     return {
@@ -222,9 +230,11 @@ def read_names(names: Any, columns: Columns | None, exclude_seen: bool) -> Names
 
 def _check_known(names: Any, known: Any) -> list[str]:
     if isinstance(names, str) or not is_iterable(names):
+        kind = type(names).__name__
+        own = f'; of own models give {{"{kind}": model}}' if hasattr(names, "fit") else ""
         raise TypeError(
             f"Names of models must be a list, such as {list(known)[:2]}, got "
-            f"{shorten(names)}."
+            f"{shorten(names)}{own}."
         )
     names = list(names)
     if not names:

@@ -8,6 +8,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
 from sklearn_rank._base._validation import shorten, suggest
+from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.rankers._libraries import Learner, library_of
 
 # The cost of a model without a measured cost, as a multiple of popularity.
 USUAL_COST = 6.0
@@ -82,11 +84,23 @@ def read_search_space(
         )
     estimator, grid = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        kind = type(estimator).__name__
+        advice = (
+            f"{kind} has no get_params: inherit from sklearn.base.BaseEstimator too"
+            if hasattr(estimator, "fit") and not isinstance(estimator, type)
+            else f"got {shorten(given)}"
+        )
         raise TypeError(
             f"`models[{name!r}]` must be an estimator, or a tuple of an estimator and its "
-            f"grid; got {shorten(given)}."
+            f"grid; {advice}."
         )
     grids = [dict(one) for one in ([grid] if isinstance(grid, Mapping) else grid)] or [{}]
+    if library_of(estimator) and Learner(estimator, "auto").group_param is not None:
+        # Its `fit` needs the groups, which only a wrapper passes on.
+        estimator = GroupRanker(estimator)
+        grids = [
+            {f"estimator__{key}": values for key, values in part.items()} for part in grids
+        ]
     known = estimator.get_params()
     for part in grids:
         for key, values in part.items():

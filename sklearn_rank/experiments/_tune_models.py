@@ -75,8 +75,10 @@ def tune_models(
     time : str or int, default=None
         Column of X with the time of each interaction.
     models : dict, sequence of str or None, default=None
-        A dict from name to an estimator, or to a tuple of an estimator and its grid. Or
-        some names of :func:`default_models`; if None, all of these. Baselines
+        A dict from name to an estimator, to a tuple of an estimator and its grid, or to
+        the name of a default model. Or some names of :func:`default_models`; if None, all
+        of these. A booster's ranker is put into a
+        :class:`~sklearn_rank.rankers.GroupRanker`. Baselines
         are always evaluated: popularity, plain and with the best half-life; for rankers
         all scores equal.
     metrics : str, callable, sequence of these, or scorer, default="ndcg@10"

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._base._labels import encode_labels, find_labels
+from sklearn_rank._base._messages import keep_text
 
 # Warnings of scorers, each shown once.
 CUT_QUERIES = "cut queries"
@@ -37,7 +38,7 @@ class FittedQueries(NamedTuple):
         place = find_labels(self.labels, labels[known], name="groups")
         if (np.bincount(codes)[known] == self.sizes[place]).all():
             return ""
-        return cut_queries_text(len(known), len(labels))
+        return describe_cut_queries(len(known), len(labels))
 
     def _knows(self, labels: np.ndarray) -> np.ndarray:
         return find_labels(self.labels, labels, name="groups") >= 0
@@ -50,8 +51,16 @@ def _are_consecutive(labels: np.ndarray) -> bool:
     return np.array_equal(labels, labels[0] + np.arange(len(labels)))
 
 
-def cut_queries_text(n_cut: int, n_queries: int, advice: str = "Use GroupKFold.") -> str:
-    """Return the warning that test queries are also in the training data."""
+def describe_cut_queries(
+    n_cut: int, n_queries: int, advice: str = "Use GroupKFold."
+) -> str:
+    """Return the warning that test queries are also in the training data.
+
+    Less than a tenth of them change little: then results keep a note, and '' is returned.
+    """
+    if 10 * n_cut < n_queries:
+        keep_text(f"{n_cut} of {n_queries} queries {'is' if n_cut == 1 else 'are'} cut.")
+        return ""
     return (
         f"{n_cut} of {n_queries} queries have rows in the training data too, so scores are "
         f"too good. {advice} This is fine if queries are users with a history, or if each "

@@ -85,6 +85,8 @@ def from_runs(
     ([1.0, -0.0, -0.0], ['words', 'vectors'])
     """
     check_option("missing", missing, ("raise", "empty"))
+    if isinstance(y_true, list | tuple) and isinstance(runs, Mapping):
+        raise TypeError("`y_true` and `runs` are exchanged: from_runs(y_true, runs).")
     check_option("return_items", return_items, (True, False))
     found = _read_runs(runs)
     truth = _read_truth(y_true)

@@ -1,7 +1,7 @@
 """Times of any kind as comparable numbers, and durations counted in their unit."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -43,6 +43,7 @@ _UNIT_OF_WORD = {
     word: unit for unit, text in _WORDS_OF_UNITS.items() for word in text.split()
 }
 _AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)\s*([a-zA-Zµμ]+)[\s,]*", re.ASCII)
+_ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment as text
 _CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
 
 
@@ -213,11 +214,12 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
         return _from_numbers(values, kinds), None
     for row, value in enumerate(vector):
         if not isinstance(value, date | np.datetime64):
-            _raise_wrong_kind(f"{type(value).__name__} in row {row}", value)
+            _raise_wrong_kind(f"{type(value).__name__} in row {row}", value, values)
     zones = {getattr(v, "tzinfo", None) for v in vector}
     if None in zones and len(zones) > 1:
         raise ValueError(
-            "`times` mixes datetimes with and without a time zone; give all one or none."
+            "`times` mixes datetimes with and without a time zone; give all one or none: "
+            "pandas.to_datetime(times, utc=True) takes those without one as UTC."
         )
     # Only pandas' Timestamp and NumPy's datetime64 know nanoseconds.
     exact = all(type(v) in (date, datetime) for v in vector)
@@ -250,10 +252,16 @@ def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
     )
 
 
-def _raise_wrong_kind(kind: Any, example: Any) -> None:
+def _raise_wrong_kind(kind: Any, example: Any, values: Sequence = ()) -> None:
+    texts = [value for value in values if isinstance(value, str)]
+    zones = {match[0] for text in texts if (match := _ZONE.search(text))}
+    # pandas reads one form and one zone unless it is told.
+    options = ", utc=True" if len(zones) > 1 else ""
+    if len({len(text) for text in texts}) > 1:
+        options += ', format="ISO8601"'
     raise TypeError(
         f"`times` must be {_KINDS}, got {kind} ({example!r}); "
-        "convert them first, strings for example with pandas.to_datetime."
+        f"convert them first, strings for example with pandas.to_datetime(times{options})."
     )
 
 

@@ -34,7 +34,7 @@ from sklearn_rank.inputs._columns import (
     take_column,
     take_rows,
 )
-from sklearn_rank.inputs._fitted_queries import CUT_QUERIES, cut_queries_text
+from sklearn_rank.inputs._fitted_queries import CUT_QUERIES, describe_cut_queries
 from sklearn_rank.inputs._interaction_log import CodedLabels, count_rows_of
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, join_results
@@ -383,7 +383,8 @@ def _warn_of_cut_queries(
     if isinstance(cv, InteractionSplitter):
         advice = "Name their column in the splitter: keep_together= or, for users, user=."
     n_queries = int(np.count_nonzero(queries.present(folds[worst][1])))
-    warn_misleading(cut_queries_text(n_cut[worst], n_queries, advice))
+    if text := describe_cut_queries(n_cut[worst], n_queries, advice):
+        warn_misleading(text)
 
 
 def _values_of_fold(

@@ -20,6 +20,7 @@ from sklearn_rank._base._sklearn import CallbackSupportMixin
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
+    column_names,
     column_or_metadata,
     drop_column,
     has_column,
@@ -154,6 +155,8 @@ class GroupsMixin(CallbackSupportMixin):
         several = list_group_columns(columns)
         if groups is None and several and can_have_columns(X, several):
             check_has_more(X, columns, "one to learn from")
+        if groups is None and len(several) == 1:
+            self._check_not_transformed(X, several[0])
         found = read_groups(X, groups, columns)
         if found is None:
             owner = type(self).__name__
@@ -165,6 +168,28 @@ class GroupsMixin(CallbackSupportMixin):
                 "with cv=UserKFold(user='column')."
             )
         return found
+
+    def _check_not_transformed(self, X: Any, column: Any) -> None:
+        """Raise if steps of a pipeline before the ranker renamed the column of groups."""
+        names = column_names(X)
+        if is_position(column) or has_column(X, column) or not hasattr(self, "estimator"):
+            return
+        routed = "by metadata routing: fit(X, y, groups=...)."
+        wrapped = (
+            f"{type(self).__name__}(make_pipeline(..., {shorten(self.estimator)}), "
+            f"groups={column!r}) takes the column before"
+        )
+        if names is None:
+            raise ValueError(
+                f"`groups={column!r}` names a column, but X has no column names; feature "
+                f"selectors and many transformers drop them. Pass groups {routed} Or "
+                f"{wrapped} steps of a pipeline see it."
+            )
+        if renamed := [name for name in names if str(name).endswith(f"__{column}")]:
+            raise ValueError(
+                f"X after the first steps has {renamed[0]!r}, not {column!r}: {wrapped} "
+                f"they see it. Or pass groups {routed}"
+            )
 
     def _queries_in(self, X: Any, *, is_own: bool) -> Any:
         """Return the query of each row if X has the columns that `groups` names, or None.

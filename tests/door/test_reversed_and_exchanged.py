@@ -31,7 +31,7 @@ def silent():
 
 
 def warns_of_order(auc=""):
-    end = "), and the highest score ranks first. Give -distance or -rank."
+    end = "), and the highest score ranks first. Give -distance or -rank"
     text = re.escape(REVERSED) + (re.escape(auc) or r"0\.\d\d") + re.escape(end)
     return pytest.warns(MisleadingScoreWarning, match=text)
 

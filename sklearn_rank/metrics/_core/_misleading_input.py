@@ -173,10 +173,12 @@ def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> Non
         _warn_of_no_irrelevant_row(judging, rows, warn)
     auc = _mean_auc_if_reversed(judging, rows)
     if auc is not None:
+        are_shares = rows.score.min() >= 0 and rows.score.max() <= 1
+        probability = ", or predict_proba(X)[:, 1]" if are_shares else ""
         warn(
             _REVERSED,
             f"Relevant rows score below the others (AUC {auc:.2f}), and the highest score "
-            "ranks first. Give -distance or -rank.",
+            f"ranks first. Give -distance or -rank{probability}.",
         )
 
 

@@ -83,7 +83,8 @@ def columns_of_log(
     for role, column in (("user", user), ("item", item)):
         if column is not None and fitted is not None:
             check_agrees(X, role, column, fitted[role], owner=owner, kind=kind)
-    return pair_columns(X, user, item, fitted=fitted, name=name)
+    advice = f'Of a scorer: {owner}(..., user="customer", item="product").'
+    return pair_columns(X, user, item, fitted=fitted, name=name, otherwise=advice)
 
 
 def _fitted_pair(estimator: Any) -> dict[str, FittedColumn] | None:

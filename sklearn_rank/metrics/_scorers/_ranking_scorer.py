@@ -322,6 +322,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         """Return the query of each row, or raise; rating errors and 2-D y need none."""
         check_rows(repr(self), X)
         if y is None:
+            self._check_ranks_rows(estimator)
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
         if self.rank_classes:
             return None
@@ -334,6 +335,17 @@ class RankingScorer(MetricScorer[ScoreT]):
         groups = queries_of_ranker(estimator, X)
         if groups is not None:
             return groups
+        self._check_ranks_rows(estimator)
+        raise ValueError(
+            f"{self!r} got no groups and cannot tell which rows are ranked together. Turn "
+            "on metadata routing (sklearn.set_config(enable_metadata_routing=True)) and "
+            "pass groups to fit or in params, or put the query in a column of X that the "
+            f"estimator does not learn from: GroupRanker({shorten(estimator)}, "
+            "groups='query'). To rank the classes of each row, pass rank_classes=True."
+        )
+
+    def _check_ranks_rows(self, estimator: Any) -> None:
+        """Raise if the estimator makes lists for users."""
         recommender = find_part(estimator, "recommend")
         if recommender is not None:
             raise ValueError(
@@ -341,12 +353,6 @@ class RankingScorer(MetricScorer[ScoreT]):
                 f"{type(recommender).__name__} use make_recommender_scorer("
                 f"{self.metric!r})."
             )
-        raise ValueError(
-            f"{self!r} got no groups and cannot tell which rows are ranked together. Turn "
-            "on metadata routing (sklearn.set_config(enable_metadata_routing=True)) and "
-            "pass groups to fit or in params, or name a column of X: make_ranking_scorer("
-            "..., groups='query'). To rank the classes of each row, pass rank_classes=True."
-        )
 
 
 def check_rows(who: str, X: Any) -> None:

@@ -49,10 +49,17 @@ class RevealedTargets:
         is_target = ends > starts
         n_targets = np.count_nonzero(is_target)
         if not n_targets:
+            advice = "pass longer sessions, or leave out `reveal`"
+            if begins_run(rows.user).sum() < len(rows.user):
+                advice = (
+                    "all rows of a user have one time: give an order, such as "
+                    f'X["order"] = X.groupby({user!r}).cumcount(), to fit and to the '
+                    'scorer, and name it: the model has time="order"'
+                )
             raise ValueError(
                 "`reveal=True` shows the earlier rows of each user and judges the later "
                 f"ones, but none of {len(rows.users):,} user(s) has relevant rows at two "
-                "moments; pass longer sessions, or leave out `reveal`."
+                f"moments; {advice}."
             )
         users, user = np.unique(rows.user[is_target], return_inverse=True)
         number = np.arange(n_targets)

@@ -488,7 +488,7 @@ def test_missing_groups_are_an_error_with_both_ways_out():
         scorer(RIDGE, X, Y)
     assert repr(scorer) in str(error.value)
     assert "enable_metadata_routing=True" in str(error.value)
-    assert "make_ranking_scorer(..., groups='query')" in str(error.value)
+    assert "GroupRanker(Ridge(), groups='query')" in str(error.value)
     with pytest.raises(ValueError, match="got no groups"):
         search(scorer).fit(X, Y, groups=GROUPS)  # routing is off: they reach cv alone
 
