@@ -122,8 +122,8 @@ def give_styles(ax: Any) -> None:
     """Set the shared cycle of colors, markers and dashes."""
     colors = DARK if is_dark(ax) else LIGHT
     cycles = {"color": colors, "marker": MARKERS, "linestyle": DASHES}
-    n = np.lcm.reduce([len(one) for one in cycles.values()])
-    repeated = {name: list(islice(cycle(one), n)) for name, one in cycles.items()}
+    n = np.lcm.reduce([len(values) for values in cycles.values()])
+    repeated = {name: list(islice(cycle(values), n)) for name, values in cycles.items()}
     ax.set_prop_cycle(**repeated)
 
 
@@ -148,16 +148,16 @@ class DisplaysByModel(dict[Any, Drawn]):
 
 
 def draw_models(
-    parameter: str, models: Any, draw: Callable, *, ax: Any = None, **how: Any
+    parameter: str, models: Any, draw: Callable, *, ax: Any = None, **options: Any
 ) -> DisplaysByModel[Any]:
     """Draw models by their names, all on one axis."""
     needed = "a mapping with a name for each of 1 or more models"
     check_given(parameter, models, isinstance(models, Mapping) and models, needed)
-    if how.get("name") is not None:
+    if options.get("name") is not None:
         raise TypeError(f"`name` is for a single model; `{parameter}` has names.")
     displays: DisplaysByModel[Any] = DisplaysByModel()
     for (key, model), name in zip(models.items(), short_names(models), strict=True):
-        displays[key] = draw(model, **how | {"name": name, "ax": ax})
+        displays[key] = draw(model, **options | {"name": name, "ax": ax})
         ax = displays.ax_
     return displays
 
@@ -166,23 +166,23 @@ def accept_models(parameter: str) -> Callable[[Made], Made]:
     """Let a parameter of a class method be a mapping of models, drawn on one axis."""
 
     def decorate(make: Any) -> Any:
-        known = list(signature(make).parameters.values())[1:]
-        names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD]
+        accepted = list(signature(make).parameters.values())[1:]
+        names = [p.name for p in accepted if p.kind is p.POSITIONAL_OR_KEYWORD]
 
         @wraps(make)
-        def draw(cls: Any, *args: Any, **given: Any) -> Any:
+        def draw(cls: Any, *args: Any, **keywords: Any) -> Any:
             if len(args) > len(names):
-                return make(cls, *args, **given)  # which raises
+                return make(cls, *args, **keywords)  # which raises
             import_pyplot(cls.__name__)
-            named = dict(zip(names, args, strict=False)) | given
-            models = named.pop(parameter, None)
+            arguments = dict(zip(names, args, strict=False)) | keywords
+            models = arguments.pop(parameter, None)
             if not isinstance(models, Mapping):
-                return make(cls, *args, **given)
+                return make(cls, *args, **keywords)
 
-            def one(model: Any, **how: Any) -> Any:
-                return make(cls, **{parameter: model}, **how)
+            def draw_model(model: Any, **options: Any) -> Any:
+                return make(cls, **{parameter: model}, **options)
 
-            return draw_models(parameter, models, one, **cls._of_several | named)
+            return draw_models(parameter, models, draw_model, **cls._of_several | arguments)
 
         return draw
 
@@ -248,8 +248,8 @@ def short_name(name: str) -> str:
 
 def legend_label(*parts: str | None, number: str = "", n_queries: Any = None) -> str:
     """Return a legend entry: the name, the number, and the number of queries."""
-    named = ", ".join(short_name(part) for part in parts if part)
-    label = " ".join(part for part in (named, number) if part)
+    name = ", ".join(short_name(part) for part in parts if part)
+    label = " ".join(part for part in (name, number) if part)
     if n_queries is not None and np.size(n_queries):
         least, most = np.min(n_queries), np.max(n_queries)
         counted = f"{most:,}" if least == most else f"{least:,} to {most:,}"
@@ -265,10 +265,10 @@ def format_mean(
     if np.isnan(mean):
         return "no value"
     decimals = 3 - int(np.log10(np.clip(abs(mean), 1, 1e3)))
-    shown = f"{mean:{sign}.{decimals}f}"
+    text = f"{mean:{sign}.{decimals}f}"
     if not np.isfinite([low, high]).all():
-        return shown
-    return f"{shown} {format_interval(low, high, f'{sign}.{decimals}f')}"
+        return text
+    return f"{text} {format_interval(low, high, f'{sign}.{decimals}f')}"
 
 
 def draw_legend(ax: Any, title: str | None = None, *, at_ends: bool = False) -> None:
@@ -291,8 +291,8 @@ def draw_legend(ax: Any, title: str | None = None, *, at_ends: bool = False) -> 
         _name_ends(ax, ends, handles, labels, title)
         return
     outside = len(labels) > MOST_INSIDE
-    place: Any = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
-    look = {"title": title, "title_fontsize": "small", "fontsize": "small"} | place
+    position: Any = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
+    look = {"title": title, "title_fontsize": "small", "fontsize": "small"} | position
     legend = ax.legend(handles, labels, frameon=False, alignment="left", **look)
     _disable_formulas(*legend.get_texts(), legend.get_title())
     if outside:
@@ -305,7 +305,7 @@ def _find_ends(ax: Any, handles: list[Any]) -> np.ndarray | None:
 
     if ax.figure not in _WIDTHS or len(handles) > MOST_AT_ENDS:
         return None  # no room
-    if not all(isinstance(one, Line2D) and np.size(one.get_xydata()) for one in handles):
+    if not all(isinstance(line, Line2D) and np.size(line.get_xydata()) for line in handles):
         return None
     ends = np.array([line.get_xydata()[-1] for line in handles])
     return ends if np.isfinite(ends).all() and np.ptp(ends[:, 0]) == 0 else None
@@ -319,14 +319,14 @@ def _name_ends(
         ax.get_legend().remove()
     ax.get_ylim()  # which brings limits up to date, unlike transData
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
-    place: dict[str, Any] = {"textcoords": ("axes fraction", "offset points")}
-    place |= {"fontsize": "small", "gid": NAME_OF_LINE}
-    texts = [ax.annotate(title or "", (1, 1), (1.02, 8), "axes fraction", **place)]
+    style: dict[str, Any] = {"textcoords": ("axes fraction", "offset points")}
+    style |= {"fontsize": "small", "gid": NAME_OF_LINE}
+    texts = [ax.annotate(title or "", (1, 1), (1.02, 8), "axes fraction", **style)]
     spacing = LINE_SPACING * texts[0].get_fontsize()
     moves = _separate(heights, spacing) - heights
     for line, label, end, move in zip(lines, labels, ends, moves, strict=True):
         leader = {"arrowstyle": "-", "color": line.get_color(), "relpos": (0, 0.5)}
-        look = place | {"va": "center", "arrowprops": leader}
+        look = style | {"va": "center", "arrowprops": leader}
         texts.append(ax.annotate(label, end, (1.02, move), **look))
     _disable_formulas(*texts)
     _widen(ax.figure, *texts)
@@ -367,10 +367,10 @@ def label_rotation(names: list[str]) -> dict[str, Any]:
     return {"rotation": 30, "ha": "right"} if is_long else {}
 
 
-def name_ticks(axis: Any, names: Iterable[Any], **how: Any) -> None:
+def name_ticks(axis: Any, names: Iterable[Any], **options: Any) -> None:
     """Write names at 0, 1, ... of an axis, not as formulas."""
-    shown = [str(name) for name in names]
-    axis.set_ticks(range(len(shown)), shown, parse_math=False, **how)
+    labels = [str(name) for name in names]
+    axis.set_ticks(range(len(labels)), labels, parse_math=False, **options)
 
 
 def finish_axes(ax: Any, title: str | None = None, *, at_ends: bool = False) -> None:

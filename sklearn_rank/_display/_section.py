@@ -45,8 +45,8 @@ class Section:
         (_, *titles), *rows = self.lines
         sizes = [2 + max(map(len, cells)) for cells in zip(*self.lines, strict=True)][1:]
         lines = [_align_numbers(titles, sizes)]
-        for place, (name, *cells) in enumerate(rows):
-            is_best = place == self.best
+        for number, (name, *cells) in enumerate(rows):
+            is_best = number == self.best
             marked = name + f"  {BEST_MARK}" * is_best
             row = place_beside(_align_numbers(cells, sizes), marked, width)
             lines += map(emphasized, row) if is_best else row
@@ -60,8 +60,8 @@ class Section:
             titles, *rows = self.lines
             head = _html_row(titles, "th")
             body = "".join(
-                _html_row(cells, "td", is_best=place == self.best)
-                for place, cells in enumerate(rows)
+                _html_row(cells, "td", is_best=number == self.best)
+                for number, cells in enumerate(rows)
             )
             parts.append(
                 '<div style="overflow-x:auto"><table style="color:inherit;background:'
@@ -77,8 +77,8 @@ def frame_section(frame: Any, title: str = "") -> Section:
     """Return a table of a data frame, numbers of floats with four decimals."""
     lines = [["", *map(str, frame.columns)]]
     for name, *cells in frame.itertuples(name=None):
-        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
-        lines.append([str(name), *shown])
+        texts = (f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells)
+        lines.append([str(name), *texts])
     return Section(lines=lines, title=title)
 
 
@@ -105,8 +105,8 @@ def _align_numbers(cells: Sequence[str], sizes: Sequence[int]) -> str:
 def _html_row(cells: Sequence[str], tag: str, *, is_best: bool = False) -> str:
     weight = ' style="font-weight:bold"' if is_best else ""
     sides = ["left", *["right"] * (len(cells) - 1)]
-    shown = "".join(
+    content = "".join(
         f'<{tag} style="text-align:{side}">{_escape(cell.strip())}</{tag}>'
         for cell, side in zip(cells, sides, strict=True)
     )
-    return f"<tr{weight}>{shown}</tr>"
+    return f"<tr{weight}>{content}</tr>"

@@ -175,31 +175,31 @@ def _chance_to_reach(goes_on: np.ndarray) -> np.ndarray:
 
 
 def _read_indices(name: str, values: Any, ndim: int) -> np.ndarray:
-    found = as_numbers(values, name)
-    are_whole = np.isfinite(found) & (found == np.floor(found))
-    if found.ndim != ndim or not found.size or not are_whole.all():
+    indices = as_numbers(values, name)
+    are_whole = np.isfinite(indices) & (indices == np.floor(indices))
+    if indices.ndim != ndim or not indices.size or not are_whole.all():
         needed = "one row per list" if ndim == 2 else "one value per list"
         raise ValueError(f"`{name}` must be integers, {needed}, got {shorten(values)}.")
-    return found.astype(np.int64)
+    return indices.astype(np.int64)
 
 
 def _read_probabilities(name: str, values: Any) -> np.ndarray:
-    found = as_numbers(values, name).astype(np.float64)
-    if not ((found >= 0) & (found <= 1)).all():
+    probabilities = as_numbers(values, name).astype(np.float64)
+    if not ((probabilities >= 0) & (probabilities <= 1)).all():
         raise ValueError(f"`{name}` must be probabilities, from 0 to 1.")
-    return found
+    return probabilities
 
 
 def _read_examination(examination: Any, n_positions: int) -> np.ndarray:
     if examination is None:
         return 1 / np.arange(1, n_positions + 1)
-    found = _read_probabilities("examination", examination)
-    if found.shape != (n_positions,):
+    probabilities = _read_probabilities("examination", examination)
+    if probabilities.shape != (n_positions,):
         raise ValueError(
-            f"`examination` has shape {found.shape}; it needs one value for each of the "
-            f"{n_positions} positions."
+            f"`examination` has shape {probabilities.shape}; it needs one value for each "
+            f"of the {n_positions} positions."
         )
-    return found
+    return probabilities
 
 
 def _check_lists(table: np.ndarray, users: np.ndarray, relevance: np.ndarray) -> None:

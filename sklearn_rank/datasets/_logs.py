@@ -133,8 +133,8 @@ def read_log(source: str | PathLike[str], dataset: str | None = None) -> Bunch:
 
 def _read_log(pd: Any, path: Path, dataset: str | None) -> Bunch:
     files = _list_files(path)
-    found, name = _find_log(path, files, dataset)
-    form = load_formats()[found]
+    format_name, name = _find_log(path, files, dataset)
+    form = load_formats()[format_name]
     try:
         frame, n_left_out = _clean(pd, path, name, form)
         items, users = (
@@ -143,12 +143,12 @@ def _read_log(pd: Any, path: Path, dataset: str | None) -> Bunch:
     except UnpackingError:
         raise
     except ValueError as error:
-        raise ValueError(f"cannot be read as {found!r}: {error}") from error
+        raise ValueError(f"cannot be read as {format_name!r}: {error}") from error
     return Bunch(
         frame=frame,
         item_features=items,
         user_features=users,
-        dataset=found,
+        dataset=format_name,
         n_left_out=n_left_out,
         DESCR=form["about"].strip(),
     )
@@ -158,9 +158,9 @@ def _find_log(source: Path, files: list[str], dataset: str | None) -> tuple[str,
     """Return the name of the data set that is there, and of the file with its log."""
     is_named = dataset is not None and not source.is_dir() and len(files) == 1
     fitting = [
-        (known, file)
-        for known, form in load_formats().items()
-        if dataset in (None, known)
+        (format_name, file)
+        for format_name, form in load_formats().items()
+        if dataset in (None, format_name)
         for file in files
         if (is_named or fnmatchcase(_plain_name(file), form["log"]["file"]))
         and _begins_well(source, file, **form["log"])
@@ -168,7 +168,7 @@ def _find_log(source: Path, files: list[str], dataset: str | None) -> tuple[str,
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        names = ", ".join(f"{file} ({known})" for known, file in fitting[:5])
+        names = ", ".join(f"{file} ({format_name})" for format_name, file in fitting[:5])
         raise ValueError(
             f"has {len(fitting)} files that fit: {names}; pass one of the files."
         )
@@ -256,8 +256,8 @@ def _parse(
     precision: Any = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
     with _open_file(source, name) as plain:
         if not is_short:
-            one = _ONE_CHARACTER.encode()
-            plain = BytesIO(plain.read().replace(separator.encode(), one))
+            delimiter = _ONE_CHARACTER.encode()
+            plain = BytesIO(plain.read().replace(separator.encode(), delimiter))
         frame = pd.read_csv(
             plain,
             sep=separator if is_short else _ONE_CHARACTER,
@@ -338,7 +338,9 @@ def _refuse_cells(
     with _open_file(source, name) as plain:
         reader = csv.reader(TextIOWrapper(plain, "latin-1", newline=""), quoting=quoting)
         # pandas skips empty lines.
-        lines = (reader.line_num for one in reader if one[1:] or "".join(one).strip(" "))
+        lines = (
+            reader.line_num for cells in reader if cells[1:] or "".join(cells).strip(" ")
+        )
         with suppress(csv.Error):  # a field that is too long
             line = next(islice(lines, row, None), line)
     raise ValueError(f"{name}: line {line} has {needed}.")

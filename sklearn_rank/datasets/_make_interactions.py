@@ -315,9 +315,9 @@ def _draw_columns(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
     """
     n_rows, n_columns = cumulative.shape
     table = (cumulative + np.arange(n_rows)[:, np.newaxis]).ravel()
-    found = np.searchsorted(table, row + rng.random(len(row)), side="right")
+    positions = np.searchsorted(table, row + rng.random(len(row)), side="right")
     # i + random() may round up to i + 1.
-    return np.minimum(found - row * n_columns, n_columns - 1)
+    return np.minimum(positions - row * n_columns, n_columns - 1)
 
 
 def _as_second(start: Any) -> np.datetime64:

@@ -50,8 +50,8 @@ def compute_by_query(
         "pyspark": (_number_spark_columns, _map_queries_on_spark),
     }[package_of(tables[0])]
     sides = [
-        sides_of(table, place, names)
-        for place, (table, names) in enumerate(zip(tables, columns, strict=True))
+        sides_of(table, index, names)
+        for index, (table, names) in enumerate(zip(tables, columns, strict=True))
     ]
     states = by_query(sides, partial(_compute_state, found_of=found_of))
     parts = [pickle.loads(state) for state in states if state is not None]
@@ -95,12 +95,12 @@ def type_of_labels(values: Any) -> Any:
     return values.schema[GROUP].dataType
 
 
-def _number_dask_columns(table: Any, place: int, names: Sequence) -> Any:
+def _number_dask_columns(table: Any, index: int, names: Sequence) -> Any:
     columns = {
         f"c{number}": 1.0 if name is None else table[name]
         for number, name in enumerate(names)
     }
-    return table[[]].assign(**{TABLE_INDEX: place}, **columns)
+    return table[[]].assign(**{TABLE_INDEX: index}, **columns)
 
 
 def _map_queries_on_dask(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
@@ -125,22 +125,22 @@ def _states(tables: Iterator[Any], state_of: StateOf) -> Iterator[Any]:
     yield _table_of_state(*tables, state_of=state_of)
 
 
-def _number_spark_columns(table: Any, place: int, names: Sequence) -> Any:
+def _number_spark_columns(table: Any, index: int, names: Sequence) -> Any:
     from pyspark.sql.functions import col, lit
 
-    known = table.columns
+    headers = table.columns
     columns = [
-        (lit(1.0) if name is None else col(f"c{known.index(name)}")).alias(f"c{number}")
+        (lit(1.0) if name is None else col(f"c{headers.index(name)}")).alias(f"c{number}")
         for number, name in enumerate(names)
     ]
     # By number: Spark reads a point in a name as a field of a struct.
-    table = table.toDF(*(f"c{number}" for number in range(len(known))))
-    return table.select(lit(place).alias(TABLE_INDEX), *columns)
+    table = table.toDF(*(f"c{number}" for number in range(len(headers))))
+    return table.select(lit(index).alias(TABLE_INDEX), *columns)
 
 
 def _map_queries_on_spark(sides: Sequence[Any], state_of: StateOf) -> list[bytes | None]:
-    together, *others = sides
-    for side in others:
+    together, *remaining = sides
+    for side in remaining:
         together = together.union(side)
     states = partial(_states, state_of=state_of)
     mapped = together.repartition("c0").mapInPandas(states, "state BINARY")

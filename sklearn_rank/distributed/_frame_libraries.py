@@ -98,7 +98,7 @@ class _Arrow:
 
         types = [frame.schema.field(name).type for name in names]
         is_coded = pa.types.is_dictionary
-        return tuple(one.value_type if is_coded(one) else one for one in types)
+        return tuple(dtype.value_type if is_coded(dtype) else dtype for dtype in types)
 
     def n_bytes(self, frame: Any) -> int:
         return int(frame.nbytes)
@@ -117,8 +117,8 @@ class _Arrow:
     def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
         table = batch_as_table(frame)
         for name, dtype in types.items():
-            place = table.schema.get_field_index(name)
-            table = table.set_column(place, name, table.column(place).cast(dtype))
+            position = table.schema.get_field_index(name)
+            table = table.set_column(position, name, table.column(position).cast(dtype))
         return table
 
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
@@ -135,7 +135,7 @@ class _Arrow:
 def _resolve_types(types: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
     """Return types of a library for those that are words."""
     is_word = {name: isinstance(dtype, str) for name, dtype in types.items()}
-    return {n: words.get(one, one) if is_word[n] else one for n, one in types.items()}
+    return {n: words.get(kind, kind) if is_word[n] else kind for n, kind in types.items()}
 
 
 Library: TypeAlias = _Pandas | _Polars | _Arrow
@@ -162,8 +162,8 @@ def package_of(value: Any) -> str:
     """Return the name of the package that a value comes from."""
     names = [kind.__module__.partition(".")[0] for kind in type(value).__mro__]
     names = [name.lstrip("_") for name in names]
-    known = [name for name in names if name in _LIBRARIES or name in _ADVICE_BY_PACKAGE]
-    return known[0] if known else names[0]
+    matching = [name for name in names if name in _LIBRARIES or name in _ADVICE_BY_PACKAGE]
+    return matching[0] if matching else names[0]
 
 
 def is_table(value: Any) -> bool:
@@ -210,13 +210,13 @@ def arrow_strings(column: Any) -> Any:
         return None
     import pyarrow as pa
 
-    found = pa.array(column) if package == "pandas" else column
-    if found.null_count or not (
-        pa.types.is_string(found.type) or pa.types.is_large_string(found.type)
+    strings = pa.array(column) if package == "pandas" else column
+    if strings.null_count or not (
+        pa.types.is_string(strings.type) or pa.types.is_large_string(strings.type)
     ):
         return None
-    found = found.cast(pa.large_string())  # one array may have more than 2 GB
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+    strings = strings.cast(pa.large_string())  # one array may have more than 2 GB
+    return strings.combine_chunks() if isinstance(strings, pa.ChunkedArray) else strings
 
 
 def n_rows_of(frame: Any) -> int:

@@ -27,7 +27,7 @@ def hash_labels(vector: np.ndarray, of_text: Callable[[str], int]) -> np.ndarray
     labels = as_list(vector)
     if set(map(type, labels)) == {str}:
         return np.fromiter(map(of_text, labels), np.int64, len(labels))
-    hashes = (_hash_label(one, of_text) for one in labels)
+    hashes = (_hash_label(label, of_text) for label in labels)
     with report_unhashable("Labels"):
         return np.fromiter(hashes, np.int64, len(labels))
 
@@ -45,7 +45,7 @@ def _hash_label(label: Any, of_text: Callable[[str], int]) -> int:
     if isinstance(label, timedelta):
         label = (label.days, label.seconds, label.microseconds)
     if isinstance(label, tuple):
-        return of_text(str([_hash_label(one, of_text) for one in label]))
+        return of_text(str([_hash_label(part, of_text) for part in label]))
     if not is_number(type(label)):
         return hash(label)
     try:

@@ -49,12 +49,12 @@ class TableScorer(TableWork):
     def __post_init__(self) -> None:
         """Raise for metrics that tables do not suffice for; choose the columns."""
         check_catalogue(self.wanted, self.catalogue)
-        for named in self.wanted:
-            _check_whole(named, self.catalogue)
-            check_has_ids(named, self.catalogue)
+        for bound in self.wanted:
+            _check_whole(bound, self.catalogue)
+            check_has_ids(bound, self.catalogue)
         reader = self.reader
         self.query = reader.query
-        judged = any(named.metric.unjudged == "refused" for named in self.wanted)
+        judged = any(bound.metric.unjudged == "refused" for bound in self.wanted)
         segments = {} if self.by is None else {"by": self.by}
         self.columns = {**reader.columns, **segments}
         self.labels = [reader.query, *segments.values()]
@@ -80,50 +80,50 @@ class TableScorer(TableWork):
         is_weighed = weight is None or np.any(as_floats(weight, "sample_weight"))
         weight = weight if is_weighed else None
         rows = y_true, y_score, groups, weight, read
-        how: Any = {"by_query": True, "catalogue": self.catalogue, "is_part": True}
-        found = evaluate(self.wanted, *rows, **how)
-        found = found if is_weighed else _set_weights_to_zero(found)
-        have_values = [named for named in found.wanted if named.summary.per_query]
-        values = replace(found, wanted=have_values).per_query()
+        options: Any = {"by_query": True, "catalogue": self.catalogue, "is_part": True}
+        evaluation = evaluate(self.wanted, *rows, **options)
+        evaluation = evaluation if is_weighed else _set_weights_to_zero(evaluation)
+        have_values = [bound for bound in evaluation.wanted if bound.summary.per_query]
+        values = replace(evaluation, wanted=have_values).per_query()
         query = column_of(table, self.reader.query)
         labels, codes = encode_labels(query, name="query")
         columns: dict[Any, np.ndarray] = {
             GROUP: labels,
             ROWS: np.bincount(codes, minlength=len(labels)),
         }
-        if any(named.metric.unjudged == "needed" for named in self.wanted):
+        if any(bound.metric.unjudged == "needed" for bound in self.wanted):
             columns[JUDGMENTS] = np.full(len(labels), JUDGED if "pooled" in read else 0)
-            told = knowledge_of_rows(as_floats(y_true, "y_true"))
-            np.maximum.at(columns[JUDGMENTS], codes, told)
+            knowledge = knowledge_of_rows(as_floats(y_true, "y_true"))
+            np.maximum.at(columns[JUDGMENTS], codes, knowledge)
         if self.by is not None:
             segments, of_each = read_segments(values, column_of(table, self.by), query)
             columns[f"{BY}{self.by}"] = segments[of_each]
-        for named in found.wanted:
-            columns |= metric_columns(named, values, found, weighs=self._weighs)
+        for bound in evaluation.wanted:
+            columns |= metric_columns(bound, values, evaluation, weighs=self._weighs)
         return columns
 
 
-def _set_weights_to_zero(found: Evaluation) -> Evaluation:
-    """Return what was found where no query weighs anything."""
-    nothing = np.zeros(len(found.queries.labels))
+def _set_weights_to_zero(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation where no query weighs anything."""
+    nothing = np.zeros(len(evaluation.queries.labels))
     weights: dict[str, np.ndarray | None] = {
         name: nothing if weight is None else 0 * weight
-        for name, weight in found.weights.items()
+        for name, weight in evaluation.weights.items()
     }
-    empty = {named.name: named.summary for named in found.wanted}
-    of_all = {name: empty[name] for name in found.of_all}
-    return replace(found, weights=weights, of_all=of_all)
+    empty = {bound.name: bound.summary for bound in evaluation.wanted}
+    of_all = {name: empty[name] for name in evaluation.of_all}
+    return replace(evaluation, weights=weights, of_all=of_all)
 
 
-def _check_whole(named: BoundMetric, catalogue: Catalogue | None) -> None:
+def _check_whole(bound: BoundMetric, catalogue: Catalogue | None) -> None:
     """Raise if a default would be computed from a part instead of the whole data."""
-    for name in named.metric.from_data:
+    for name in bound.metric.from_data:
         if name == "n_items" and catalogue is not None and catalogue.n_items:
             continue
-        if named.parameters[name] is None:
-            word, at, k = named.name.partition("@")
+        if bound.parameters[name] is None:
+            word, at, k = bound.name.partition("@")
             raise ValueError(
-                f"Metric {named.name!r} takes `{name}` from the whole data, which is "
+                f"Metric {bound.name!r} takes `{name}` from the whole data, which is "
                 f"unknown in a part; give it: '{word}({name}=...){at}{k}'."
             )
 
@@ -231,10 +231,10 @@ class QueryScorer(TableFunction):
         catalogue: Catalogue | None = None,
         **columns: str,
     ) -> None:
-        given = {n: one for n, one in locals().items() if n not in ("self", "columns")}
+        keywords = {n: v for n, v in locals().items() if n not in ("self", "columns")}
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
         reader = RowsReader(groups, y_true, y_score, sample_weight, columns)
-        self._initialize(QueryScorer, {**given, **columns}, reader)
+        self._initialize(QueryScorer, {**keywords, **columns}, reader)
 
     @classmethod
     def from_tables(
@@ -295,18 +295,18 @@ class QueryScorer(TableFunction):
             The values are those of :func:`~sklearn_rank.inputs.from_frames` and
             :func:`~sklearn_rank.metrics.per_query_scores`.
         """
-        given = {name: value for name, value in locals().items() if name != "cls"}
+        keywords = {name: value for name, value in locals().items() if name != "cls"}
         reader = TablesReader(user, item, marker, relevance, score, rank)
         scorer = cls.__new__(cls)
-        scorer._initialize(QueryScorer.from_tables, given, reader)
+        scorer._initialize(QueryScorer.from_tables, keywords, reader)
         return scorer
 
-    def _initialize(self, maker: Callable[..., Any], given: Any, reader: Reader) -> None:
+    def _initialize(self, maker: Callable[..., Any], keywords: Any, reader: Reader) -> None:
         """Bind the metrics, and keep the call for `pickle` and `repr`."""
-        self._maker, self._given = maker, given
-        named = ("min_relevance", "ties", "replace_undefined_by", "convention")
-        how = {name: given[name] for name in named}
-        wanted = bind(given["metrics"], **how, leaves_out=np.nan)
+        self._maker, self._given = maker, keywords
+        names = ("min_relevance", "ties", "replace_undefined_by", "convention")
+        options = {name: keywords[name] for name in names}
+        wanted = bind(keywords["metrics"], **options, leaves_out=np.nan)
         functions = names_of_functions(wanted)
         if functions:
             raise ValueError(
@@ -314,7 +314,7 @@ class QueryScorer(TableFunction):
                 "the name of its metric. Name a metric, or use per_query_scores."
             )
         reader.check(wanted)
-        self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
+        self._table = TableScorer(wanted, reader, keywords["by"], keywords["catalogue"])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what makes it again in another process."""
@@ -322,12 +322,12 @@ class QueryScorer(TableFunction):
 
     def __repr__(self) -> str:
         """Return the call that makes it, without what has its default."""
-        known = signature(self._maker).parameters
-        given = [
+        parameters = signature(self._maker).parameters
+        options = [
             f"{name}={value!r}"
             for name, value in self._given.items()
             if name != "metrics"
-            and (name not in known or repr(value) != repr(known[name].default))
+            and (name not in parameters or repr(value) != repr(parameters[name].default))
         ]
-        arguments = ", ".join([repr(self._given["metrics"]), *given])
+        arguments = ", ".join([repr(self._given["metrics"]), *options])
         return f"{self._maker.__qualname__}({arguments})"

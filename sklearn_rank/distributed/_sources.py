@@ -116,21 +116,21 @@ class RowsReader:
 
     def check(self, wanted: Iterable[BoundMetric]) -> None:
         """Raise if a metric needs a column that is not named."""
-        for named in wanted:
-            for column in named.metric.needed_columns:
+        for bound in wanted:
+            for column in bound.metric.needed_columns:
                 if column.name not in self.side_columns:
                     raise ValueError(
-                        f"Metric {named.name!r} needs `{column.name}`, {column.holds}: "
+                        f"Metric {bound.name!r} needs `{column.name}`, {column.holds}: "
                         f"name its column, {column.name}='...'."
                     )
 
     @property
     def columns(self) -> dict[str, Any]:
         """The columns by parameter, that of queries first."""
-        named = {"groups": self.query, "y_true": self.y_true, "y_score": self.y_score}
+        columns = {"groups": self.query, "y_true": self.y_true, "y_score": self.y_score}
         if self.sample_weight is not None:
-            named["sample_weight"] = self.sample_weight
-        return {**named, **self.side_columns}
+            columns["sample_weight"] = self.sample_weight
+        return {**columns, **self.side_columns}
 
     def never_null(self, *, judged: bool) -> list[str]:
         """Return the parameters of columns without nulls."""
@@ -152,16 +152,16 @@ class RowsReader:
 
 def _subtopic_matrix(lists: np.ndarray, name: Any) -> sparse.csr_array:
     """Return which rows have which subtopic, given a list of subtopics per row."""
-    for row, one in enumerate(lists):
-        if not isinstance(one, list | tuple | np.ndarray):
+    for row, topics in enumerate(lists):
+        if not isinstance(topics, list | tuple | np.ndarray):
             raise TypeError(
                 f"Column {name!r}, which is `subtopics`, must hold a list of subtopics in "
-                f"each row, empty for none, got {shorten(one)} in row {row} of its part."
+                f"each row, empty for none, got {shorten(topics)} in row {row} of its part."
             )
     ends = np.cumsum([0, *map(len, lists)])
     labels = list(chain.from_iterable(lists))
-    found: Any = encode_labels(labels, name="subtopics") if labels else ([], [])
-    distinct, codes = found
+    encoded: Any = encode_labels(labels, name="subtopics") if labels else ([], [])
+    distinct, codes = encoded
     shape = (len(lists), max(len(distinct), 1))
     return sparse.csr_array((np.ones(len(codes)), codes, ends), shape=shape)
 
@@ -186,10 +186,10 @@ class TablesReader:
 
     def check(self, wanted: Iterable[BoundMetric]) -> None:
         """Raise if a metric needs judgments, which lists do not have."""
-        for named in wanted:
-            if named.metric.unjudged == "needed":
+        for bound in wanted:
+            if bound.metric.unjudged == "needed":
                 raise ValueError(
-                    f"Metric {named.name!r} needs to know what was judged irrelevant, "
+                    f"Metric {bound.name!r} needs to know what was judged irrelevant, "
                     "which pairs do not say; score rows, with NaN for those unjudged."
                 )
 
@@ -201,8 +201,8 @@ class TablesReader:
     @property
     def columns(self) -> dict[str, Any]:
         """The columns by parameter, that of users first."""
-        named = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {name: column for name, column in named.items() if column is not None}
+        columns = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: column for name, column in columns.items() if column is not None}
 
     def never_null(self, *, judged: bool) -> list[str]:
         """Return the parameters of columns without nulls."""
@@ -219,8 +219,8 @@ class TablesReader:
             library.select(take_rows(table, np.flatnonzero(is_one)), columns)
             for is_one, columns in ((is_pair, pairs), (~is_pair, lists))
         )
-        named = {name: one for name, one in self.columns.items() if name != "marker"}
-        return dict(from_frames(pair_rows, list_rows, **named, return_items=True))
+        arguments = {n: c for n, c in self.columns.items() if n != "marker"}
+        return dict(from_frames(pair_rows, list_rows, **arguments, return_items=True))
 
 
 Reader: TypeAlias = RowsReader | TablesReader
@@ -253,21 +253,21 @@ class Source:
 
     def check_readable_again(self) -> None:
         """Raise if a second pass would find no tables."""
-        given = self.given
-        if not (callable(given) or is_dataset(given)) and _tables_in(given) is given:
+        source = self.given
+        if not (callable(source) or is_dataset(source)) and _tables_in(source) is source:
             raise ValueError(
                 f"`partitions` reads the source once for each part, but this "
-                f"{type(given).__name__} can be read only once: give a Dataset, a list or "
+                f"{type(source).__name__} can be read only once: give a Dataset, a list or "
                 "a callable that returns an iterable of tables, or use `spill`."
             )
 
     def tables(self) -> Iterator[Any]:
         """Yield the tables that have rows, with columns of the same types."""
-        given: Any = self.given
-        if is_dataset(given):
-            self._check_table(given.schema.empty_table(), 0)
-        elif isinstance(given, list | tuple):
-            for number, frame in enumerate(given):
+        source: Any = self.given
+        if is_dataset(source):
+            self._check_table(source.schema.empty_table(), 0)
+        elif isinstance(source, list | tuple):
+            for number, frame in enumerate(source):
                 self._check_table(frame, number, may_widen=True)
         for number, (frame, file) in enumerate(self._open_tables()):
             try:
@@ -281,11 +281,11 @@ class Source:
 
     def _open_tables(self) -> Iterator[tuple[Any, str | None]]:
         """Yield the tables of the source, each with its file if known."""
-        given = self.given() if callable(self.given) else self.given
-        if is_dataset(given):
-            yield from batches_of(given, self.columns, bounded=self.bounded)
+        source = self.given() if callable(self.given) else self.given
+        if is_dataset(source):
+            yield from batches_of(source, self.columns, bounded=self.bounded)
         else:
-            yield from ((table, None) for table in _tables_in(given))
+            yield from ((table, None) for table in _tables_in(source))
 
     def _check_table(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
         """Return the needed columns in the types of those before; raise if they differ."""
@@ -298,35 +298,35 @@ class Source:
                 f"{package_of(self.first)} and one of {package_of(frame)}."
             )
         narrower: dict[Any, Any] = {}
-        for name, known, found in zip(
+        for name, expected, dtype in zip(
             self.columns,
             library.types(self.first, self.columns),
             library.types(frame, self.columns),
             strict=True,
         ):
-            if known == found:
+            if expected == dtype:
                 continue
-            if _is_wider(known, found):
-                narrower[name] = known
-            elif may_widen and _is_wider(found, known):
-                self.first = library.cast(self.first, {name: found})
+            if _is_wider(expected, dtype):
+                narrower[name] = expected
+            elif may_widen and _is_wider(dtype, expected):
+                self.first = library.cast(self.first, {name: dtype})
             else:
                 raise TypeError(
                     f"The tables of `source` have different types in column {name!r}: "
-                    f"{known} in the first one and {found} in table {number}; cast to one "
-                    "type."
+                    f"{expected} in the first one and {dtype} in table {number}; cast to "
+                    "one type."
                 )
         return library.cast(frame, narrower) if narrower else frame
 
 
-def _tables_in(given: Any) -> Iterator[Any]:
+def _tables_in(source: Any) -> Iterator[Any]:
     needed = "an iterable of tables, a pyarrow Dataset, or a callable that returns these"
-    return tables_of(given, "source", needed)
+    return tables_of(source, "source", needed)
 
 
-def _is_wider(one: Any, other: Any) -> bool:
-    """Return whether a type holds the same values as another, and more of them."""
-    kinds = [str(dtype).replace("large_string", "string64") for dtype in (one, other)]
+def _is_wider(first: Any, second: Any) -> bool:
+    """Return whether the first type holds all values of the second, and more."""
+    kinds = [str(dtype).replace("large_string", "string64") for dtype in (first, second)]
     (kind, size), (other_kind, other_size) = (
         re.split(r"(?=\d|$)", k, maxsplit=1) for k in kinds
     )

@@ -46,8 +46,8 @@ def read_bytes(memory: Any, name: str = "memory") -> int | None:
         return None
     n_bytes = 0
     if isinstance(memory, str):
-        found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]?I?)B?\s*", memory.upper())
-        n_bytes = int(float(found[1]) * _UNITS.get(found[2], 0)) if found else 0
+        match = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]?I?)B?\s*", memory.upper())
+        n_bytes = int(float(match[1]) * _UNITS.get(match[2], 0)) if match else 0
     elif isinstance(memory, int) and not isinstance(memory, bool):
         n_bytes = memory
     if n_bytes < 1:
@@ -183,9 +183,9 @@ def _name_folder_in_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what = os.strerror(error.errno) if error.errno else str(error)
+        reason = os.strerror(error.errno) if error.errno else str(error)
         advice = "rows cannot be written; give `spill` another folder, with more room"
-        raise OSError(error.errno, f"{what}: {advice}", str(folder)) from error
+        raise OSError(error.errno, f"{reason}: {advice}", str(folder)) from error
 
 
 def _decode_dictionaries(table: Any) -> Any:
@@ -233,8 +233,8 @@ def choose_plan(
     query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any
 ) -> StreamPlan:
     """Return the chosen plan; raise unless exactly one is chosen."""
-    given = {"sorted_by": sorted_by, "partitions": partitions, "spill": spill}
-    chosen = [name for name, value in given.items() if value is not None]
+    plans = {"sorted_by": sorted_by, "partitions": partitions, "spill": spill}
+    chosen = [name for name, value in plans.items() if value is not None]
     if len(chosen) != 1:
         got = " and ".join(chosen) if chosen else "none of them"
         raise ValueError(

@@ -68,13 +68,13 @@ class Total:
                 label: scores.of(codes == code).summaries()
                 for code, label in enumerate(as_list(labels))
             }
-        found: Summaries = {**scores.summaries(), **values.of_all}
+        by_name: Summaries = {**scores.summaries(), **values.of_all}
         shapes = {
             name: ShapeSums.compute(of_queries, scores.weights[name])
             for name, of_queries in scores.scores.items()
         }
         ranges = {name: scores._range_of(name) for name in scores.scores}
-        summaries = {name: found[name] for name in values.names}
+        summaries = {name: by_name[name] for name in values.names}
         return cls(summaries, segments, values.n_rows, values.judgments, shapes, ranges)
 
     def merge(self, other: Total) -> Total:
@@ -112,8 +112,8 @@ class Total:
         return replace(self, segments=segments)
 
 
-def _merge_summaries(one: Summaries, other: Summaries) -> Summaries:
-    return {name: summary.merge(other[name]) for name, summary in one.items()}
+def _merge_summaries(first: Summaries, second: Summaries) -> Summaries:
+    return {name: summary.merge(second[name]) for name, summary in first.items()}
 
 
 def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
@@ -147,8 +147,8 @@ def _total_of_stream(tables: Iterator[Any], by: Any, fill: Any) -> Total:
     """Return the sums of tables that are not kept."""
     total, seen = None, SeenLabels()
     for table in tables:
-        one = Total.compute(read_values(table, by), fill)
-        total = one if total is None else total.merge(one)
+        part = Total.compute(read_values(table, by), fill)
+        total = part if total is None else total.merge(part)
         seen.add(column_of(table, GROUP))
     if total is None:
         raise ValueError("`values` has no tables; give at least one.")
@@ -270,8 +270,8 @@ def summarize(
     total = total_of(values, by, fill)
     if n_rows is not None:
         _check_rows(total.n_rows, n_rows)
-    found = total.summaries.items()
-    rows = {name: ReportRow.from_summary(summary) for name, summary in found}
+    summaries = total.summaries.items()
+    rows = {name: ReportRow.from_summary(summary) for name, summary in summaries}
     return form.format(rows, None if by is None else _segments(total))
 
 
@@ -289,10 +289,10 @@ def _check_rows(scored: int | None, n_rows: int) -> None:
     if scored is None:
         raise ValueError("`n_rows` needs the column 'rows' that a QueryScorer returns.")
     if scored != n_rows:
-        what = "lost" if scored < n_rows else "scored twice"
+        outcome = "lost" if scored < n_rows else "scored twice"
         raise ValueError(
             f"{scored} rows were scored, but there are {n_rows} (`n_rows`): some were "
-            f"{what} on the way; check filters, joins and partitions before the scorer."
+            f"{outcome} on the way; check filters, joins and partitions before the scorer."
         )
 
 

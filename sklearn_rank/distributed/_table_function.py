@@ -237,9 +237,9 @@ class TableFunction:
             For bad input, see :ref:`errors`; if tables have unlike columns; if a query
             comes a second time, although `sorted_by` says that its rows follow each other.
         """
-        given = {name: value for name, value in locals().items() if name != "self"}
-        found = list(self.parts(**given))
-        return library_of(found[0]).concatenate(found)
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        tables = list(self.parts(**arguments))
+        return library_of(tables[0]).concatenate(tables)
 
     @overload
     def parts(
@@ -343,12 +343,12 @@ class TableFunction:
             For ``mapInPandas`` and ``mapInArrow``.
         """
         table = self._table
-        given: Any = frame
-        is_one = package_of(given) == "pyspark" and hasattr(given, "schema")
-        check_given("frame", given, is_one, "a pyspark DataFrame")
+        data: Any = frame
+        is_one = package_of(data) == "pyspark" and hasattr(data, "schema")
+        check_given("frame", data, is_one, "a pyspark DataFrame")
         for parameter, column in table.columns.items():
-            find_column(column, given.columns, parameter=parameter, of="the DataFrame")
-        labels = [given.schema[name].dataType.simpleString() for name in table.labels]
+            find_column(column, data.columns, parameter=parameter, of="the DataFrame")
+        labels = [data.schema[name].dataType.simpleString() for name in table.labels]
         return ", ".join(
             f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
             for name, kind in table.column_types(labels).items()
@@ -368,10 +368,10 @@ class TableFunction:
             For ``map_partitions``.
         """
         pd = import_pandas("meta")
-        given: Any = frame
+        data: Any = frame
         is_frame = hasattr(getattr(frame, "dtypes", None), "items")
         check_given("frame", frame, is_frame, "a dask or pandas DataFrame")
-        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in given.dtypes.items()}
+        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in data.dtypes.items()}
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)
         return self._table.compute_table(empty)

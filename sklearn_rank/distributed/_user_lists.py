@@ -67,12 +67,12 @@ class ListWork(TableWork):
         """Return the columns of the lists of the users in a table."""
         users, codes = encode_labels(column_of(table, self.user), name="user")
         items, scores = self.recommend(table, users, codes)
-        row, place = np.nonzero(~np.isneginf(scores))
+        row, position = np.nonzero(~np.isneginf(scores))
         return {
             self.user: users[row],
-            self.item: items[row, place],
-            "score": scores[row, place].astype(np.float64),
-            "rank": place + 1,
+            self.item: items[row, position],
+            "score": scores[row, position].astype(np.float64),
+            "rank": position + 1,
         }
 
     @abstractmethod
@@ -94,22 +94,22 @@ class ListsById(ListWork):
         """Read the columns that mark items, if there are any."""
         super().__post_init__()
         markers = {"offered": self.offered, "excluded": self.excluded}
-        self._markers = {name: one for name, one in markers.items() if one is not None}
+        self._markers = {name: mark for name, mark in markers.items() if mark is not None}
         if self._markers:
             self.columns |= {"item": self.item, **self._markers}
             self.never_null = ["user", *self._markers]
 
     def recommend(self, table: Any, users: np.ndarray, codes: np.ndarray) -> Lists:
         """Return items and scores for users, with their marked rows."""
-        given = dict(self.given)
+        options = dict(self.given)
         for name, column in self._markers.items():
             rows = np.flatnonzero(read_marks(column_of(table, column), name))
             ids = column_of(take_rows(table, rows), self.item)
             own: dict[Any, list] = {user: [] for user in as_list(users)}
-            for user, one in zip(as_list(users[codes[rows]]), _ids(ids), strict=True):
-                own[user].append(one)
-            given[MARKED[name]] = own
-        return self.model.recommend(users, **given, return_scores=True)
+            for user, item in zip(as_list(users[codes[rows]]), _ids(ids), strict=True):
+                own[user].append(item)
+            options[MARKED[name]] = own
+        return self.model.recommend(users, **options, return_scores=True)
 
 
 def _ids(column: Any) -> list:
@@ -135,12 +135,12 @@ class ListsByHistory(ListWork):
         rows = zip(codes.tolist(), _ids(column_of(table, self.item)), strict=True)
         histories: list[Any] = [[] if self.weight is None else Counter() for _ in users]
         if self.weight is None:
-            for code, one in rows:
-                histories[code].append(one)
+            for code, item in rows:
+                histories[code].append(item)
         else:
             weights = as_floats(plain_array(column_of(table, self.weight)), "weight")
-            for (code, one), weight in zip(rows, weights.tolist(), strict=True):
-                histories[code][one] += weight
+            for (code, item), weight in zip(rows, weights.tolist(), strict=True):
+                histories[code][item] += weight
         return self.model.recommend_for_items(histories, **self.given, return_scores=True)
 
 
@@ -158,23 +158,23 @@ class ValuesOfLists(TableScorer):
     def compute(self, table: Any) -> dict[Any, np.ndarray]:
         """Return the columns of the values of a table of pairs."""
         library, n_pairs = library_of(table), n_rows_of(table)
-        lists, named = self._lists.compute(table), self._named
+        lists, names = self._lists.compute(table), self._named
         n_listed = len(lists["rank"])
         columns = {n: plain_array(column_of(table, n)) for n in self.columns.values()}
         types = dict(zip(columns, library.types(table, list(columns)), strict=True))
         user, item = self._lists.user, self._lists.item
         below = {user: lists[user], item: lists[item]}
-        if "by" in named:
+        if "by" in names:
             users, first = np.unique(columns[user], return_index=True)
-            of_user = columns[named["by"]][first]
-            below[named["by"]] = of_user[np.searchsorted(users, lists[user])]
-        if "relevance" in named:
-            below[named["relevance"]] = np.zeros(n_listed)
-        columns[named["marker"]] = np.ones(n_pairs, dtype=np.int64)
-        below[named["marker"]] = np.zeros(n_listed, dtype=np.int64)
-        order = "score" if "score" in named else "rank"
+            of_user = columns[names["by"]][first]
+            below[names["by"]] = of_user[np.searchsorted(users, lists[user])]
+        if "relevance" in names:
+            below[names["relevance"]] = np.zeros(n_listed)
+        columns[names["marker"]] = np.ones(n_pairs, dtype=np.int64)
+        below[names["marker"]] = np.zeros(n_listed, dtype=np.int64)
+        order = "score" if "score" in names else "rank"
         columns[order], below[order] = np.zeros(n_pairs), lists[order]
-        types |= {named["marker"]: INTEGER, order: FLOAT}
+        types |= {names["marker"]: INTEGER, order: FLOAT}
         both = {name: np.concatenate([columns[name], below[name]]) for name in columns}
         return super().compute(library.make(both, types))
 
@@ -186,8 +186,8 @@ def _check_together(lists: ListWork, score: TableScorer) -> None:
             "`then` takes lists of users known by id alone, but these lists read "
             f"{list(lists.columns)}; make a table of lists, and score it with the pairs."
         )
-    named = {name: score.columns.get(name) for name in ("user", "item", "score", "rank")}
-    order = {name: column for name, column in named.items() if column is not None}
+    columns = {name: score.columns.get(name) for name in ("user", "item", "score", "rank")}
+    order = {name: column for name, column in columns.items() if column is not None}
     wanted = {"user": lists.user, "item": lists.item}
     if "marker" not in score.columns or order not in (
         {**wanted, "score": "score"},
@@ -378,14 +378,14 @@ def _check_options(
     check_given("model", model, hasattr(model, method), needed)
     check_is_fitted(model)
     ids = np.asarray(model.items_)
-    if ids.dtype.kind not in "iuf" and not all(isinstance(one, str) for one in ids):
+    if ids.dtype.kind not in "iuf" and not all(isinstance(label, str) for label in ids):
         raise TypeError(
             "Ids of items must be all numbers or all strings, as in a column of a table, "
             f"got {shorten(ids[:3].tolist())}; fit the model with such."
         )
-    given = {"k": check_integer("k", k), "exclude_seen": exclude_seen}
-    given |= {"items": items, "exclude": exclude}
+    options = {"k": check_integer("k", k), "exclude_seen": exclude_seen}
+    options |= {"items": items, "exclude": exclude}
     # Try one user now, so that errors do not wait for the first worker.
-    some = model.users_[:1] if method == "recommend" else [ids[:1]]
-    getattr(model, method)(some, **given, return_scores=True)
-    return given
+    example = model.users_[:1] if method == "recommend" else [ids[:1]]
+    getattr(model, method)(example, **options, return_scores=True)
+    return options

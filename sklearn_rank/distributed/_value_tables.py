@@ -46,16 +46,16 @@ def value_column_types(
     """Return the type of each column, by name; those of labels are given."""
     wanted = list(wanted)
     types = {GROUP: group, ROWS: INTEGER}
-    if any(named.metric.unjudged == "needed" for named in wanted):
+    if any(bound.metric.unjudged == "needed" for bound in wanted):
         types[JUDGMENTS] = INTEGER
     types |= segment
-    for named in wanted:
-        if not named.summary.per_query:
-            types[STATE + named.name] = BYTES
+    for bound in wanted:
+        if not bound.summary.per_query:
+            types[STATE + bound.name] = BYTES
             continue
-        types[named.name] = FLOAT
-        if weighs or named.summary.weighs:
-            types[WEIGHT + named.name] = FLOAT
+        types[bound.name] = FLOAT
+        if weighs or bound.summary.weighs:
+            types[WEIGHT + bound.name] = FLOAT
     return types
 
 
@@ -99,9 +99,9 @@ def summary_to_bytes(summary: Summary, empty: Any) -> bytes:
         elif isinstance(value, Mapping):
             # Values that the scorer set, such as the size of the catalogue.
             arrays |= {
-                f"{part.name}{_KEY_SEPARATOR}{key}": np.asarray(one)
-                for key, one in value.items()
-                if isinstance(one, int | float)
+                f"{part.name}{_KEY_SEPARATOR}{key}": np.asarray(number)
+                for key, number in value.items()
+                if isinstance(number, int | float)
             }
         elif value != getattr(empty, part.name):
             raise TypeError(
@@ -211,8 +211,8 @@ class SeenLabels:
         numbers = hash_labels(vector, hash)
         is_again = np.zeros(len(vector), dtype=bool)
         for seen in self._seen:
-            place = np.minimum(np.searchsorted(seen, numbers), len(seen) - 1)
-            is_again |= seen[place] == numbers
+            nearest = np.minimum(np.searchsorted(seen, numbers), len(seen) - 1)
+            is_again |= seen[nearest] == numbers
         if is_again.any():
             raise split_query_error(
                 vector[is_again.argmax()], int(is_again.sum()), self._advice
@@ -301,16 +301,16 @@ def read_values(table: Any, by: Any = None) -> Values:
     labels, order = sort_labels(column_of(table, GROUP))
     of_all, scores, weights = {}, {}, {}
     metrics = _metrics_by_column(names)
-    for column, named in metrics.items():
+    for column, bound in metrics.items():
         if column.startswith(STATE):
-            of_all[named.name] = _merge_states(named, column_of(table, column))
+            of_all[bound.name] = _merge_states(bound, column_of(table, column))
             continue
-        scores[named.name] = _floats(table, column)[order]
+        scores[bound.name] = _floats(table, column)[order]
         if WEIGHT + column in names:
-            weights[named.name] = _floats(table, WEIGHT + column)[order]
-    per_query = [named for named in metrics.values() if named.name in scores]
+            weights[bound.name] = _floats(table, WEIGHT + column)[order]
+    per_query = [bound for bound in metrics.values() if bound.name in scores]
     return Values(
-        [named.name for named in metrics.values()],
+        [bound.name for bound in metrics.values()],
         scores_by_metric(per_query, labels, scores, weights),
         of_all,
         _n_rows(table) if ROWS in names else None,
@@ -322,7 +322,7 @@ def read_values(table: Any, by: Any = None) -> Values:
 def check_judgments(judgments: int, names: Iterable[str]) -> None:
     """Raise if a metric needs judgments, and no part of the rows shows any."""
     if judgments == UNKNOWN:
-        needing = [one for one in names if parse_metric(one).metric.unjudged == "needed"]
+        needing = [name for name in names if parse_metric(name).metric.unjudged == "needed"]
         raise unknown_judgments_error(", ".join(needing))
 
 
@@ -330,21 +330,21 @@ def scores_by_metric(
     known: Iterable[BoundMetric], labels: Any, scores: Any, weights: Any, fold: Any = None
 ) -> PerQueryScores:
     """Return values with what is known of their metrics: direction, mean and range."""
-    named = list(known)
+    metrics = list(known)
     return PerQueryScores(
         labels,
         scores,
         weights,
         fold,
-        [one.name for one in named if one.lower_is_better],
-        summaries={one.name: one.summary.shown(np.empty(0))[1] for one in named},
-        ranges={one.name: _range_of(one, scores[one.name]) for one in named},
+        [bound.name for bound in metrics if bound.lower_is_better],
+        summaries={bound.name: bound.summary.shown(np.empty(0))[1] for bound in metrics},
+        ranges={bound.name: _range_of(bound, scores[bound.name]) for bound in metrics},
     )
 
 
-def _range_of(named: BoundMetric, values: np.ndarray) -> Range:
+def _range_of(bound: BoundMetric, values: np.ndarray) -> Range:
     """Return the range of a metric; unknown if a value replaces undefined ones."""
-    return UNBOUNDED if is_beyond_range(named, values).any() else named.range
+    return UNBOUNDED if is_beyond_range(bound, values).any() else bound.range
 
 
 def is_beyond_range(named: BoundMetric, values: np.ndarray) -> np.ndarray:
@@ -360,7 +360,7 @@ def _check_has(names: list, segment: str | None, by: Any) -> None:
                 f"`values` has no column {name!r}, but {shorten(names)}; give what a "
                 f"QueryScorer{made} returned."
             )
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
         raise ValueError(f"`values` has column {twice[0]!r} twice; leave one out.")
 
@@ -378,14 +378,14 @@ def columns_of_metrics(names: list) -> dict[str, str]:
     """Return the column of each metric that has values of queries."""
     _check_has(names, None, None)
     metrics = _metrics_by_column(names).items()
-    return {named.name: name for name, named in metrics if not name.startswith(STATE)}
+    return {bound.name: name for name, bound in metrics if not name.startswith(STATE)}
 
 
 def scores_of(values: Any) -> PerQueryScores:
     """Return the values of all queries, of one table or several."""
-    found = read_values(join_tables(values))
-    check_judgments(found.judgments, found.names)
-    return found.scores
+    joined = read_values(join_tables(values))
+    check_judgments(joined.judgments, joined.names)
+    return joined.scores
 
 
 def _metric(name: Any) -> BoundMetric:
@@ -409,10 +409,10 @@ def _floats(table: Any, name: str) -> np.ndarray:
     return as_floats(plain_array(column_of(table, name)), name)
 
 
-def _merge_states(named: BoundMetric, states: Any) -> Summary:
-    found = (
-        summary_from_bytes(state, named.summary)
+def _merge_states(bound: BoundMetric, states: Any) -> Summary:
+    summaries = (
+        summary_from_bytes(state, bound.summary)
         for state in plain_array(states)
         if isinstance(state, bytes)
     )
-    return reduce(type(named.summary).merge, found, named.summary)
+    return reduce(type(bound.summary).merge, summaries, bound.summary)

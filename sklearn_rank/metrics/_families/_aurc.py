@@ -29,14 +29,14 @@ def losses(
     lists: RankedLists, metric: MetricName, k: Cutoff, min_relevance: MinRelevance
 ) -> Any:
     """Return the loss of each query, its confidence, and whether it is answerable."""
-    named = bind_metric_of_losses(metric, k, min_relevance)
+    bound = bind_metric_of_losses(metric, k, min_relevance)
     part = slice(lists.first, lists.first + lists.n_queries)
     confidence = lists.columns[CONFIDENCE.name].values[part]
     confidence = np.where(lists.n_retrieved > 0, confidence, -np.inf)
     is_answered = confidence > -np.inf
-    is_answerable = lists.n_relevant(named.parameters.get("min_relevance")) > 0
-    found = named.run(lists)
-    values = found[0] if isinstance(found, tuple) else found
+    is_answerable = lists.n_relevant(bound.parameters.get("min_relevance")) > 0
+    result = bound.run(lists)
+    values = result[0] if isinstance(result, tuple) else result
     unlike = is_answerable != is_answered
     loss = np.where(is_answerable & is_answered, 1 - values, unlike)
     return loss, confidence, is_answerable

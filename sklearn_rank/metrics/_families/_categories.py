@@ -111,15 +111,15 @@ def chance_of_categories(
     size[places.block_query[cut]] = places.size[cut]
     shown[places.block_query[cut]] = places.length[cut]
     items = catalogue.items(lists)
-    whole, part = (
+    uncut, part = (
         items_of_queries(lists, places.rows[chosen], items, shares.shape[0])
         for chosen in (~is_cut, is_cut)
     )
-    for some in cut_queries(lists, shares):
-        surely = (whole[some] @ has).toarray() > 0
-        tied = (part[some] @ has).toarray()
-        missed = _chance_of_no_row(tied, size[some], shown[some])
-        yield some, np.where(surely, 1.0, 1 - missed)
+    for queries in cut_queries(lists, shares):
+        surely = (uncut[queries] @ has).toarray() > 0
+        tied = (part[queries] @ has).toarray()
+        missed = _chance_of_no_row(tied, size[queries], shown[queries])
+        yield queries, np.where(surely, 1.0, 1 - missed)
 
 
 def _chance_of_no_row(n_with: np.ndarray, size: np.ndarray, shown: np.ndarray) -> Any:
@@ -145,11 +145,11 @@ def category_entropy(
     """Return the entropy of the categories of the first k ranks, per query."""
     weights, shares = shares_of_shown(lists, catalogue, k, rank_weight)
     entropy = np.full(lists.n_queries, np.nan)
-    for some in cut_queries(lists, shares):
-        share, has_some = normalize_rows(multiply_exactly(weights[some], shares))
+    for queries in cut_queries(lists, shares):
+        share, has_some = normalize_rows(multiply_exactly(weights[queries], shares))
         bits = np.log2(share, out=np.zeros_like(share), where=share > 0)
         # Logarithms of shares are 0 or less. abs gives 0.0, not -0.0, for one category.
-        entropy[some] = np.where(has_some, np.abs((share * bits).sum(axis=1)), np.nan)
+        entropy[queries] = np.where(has_some, np.abs((share * bits).sum(axis=1)), np.nan)
     return entropy
 
 
@@ -252,11 +252,11 @@ def category_coverage(
 ) -> Any:
     """Return the share of categories on the first k ranks, per query."""
     shares = catalogue.catalogue.categories
-    found = np.zeros(lists.n_queries)
-    for some, chance in chance_of_categories(lists, catalogue, k):
-        found[some] = chance.sum(axis=1)
-    found /= shares.shape[1] if n_categories is None else n_categories
-    return np.where(lists.n_shown(k) > 0, found, np.nan)
+    coverage = np.zeros(lists.n_queries)
+    for queries, chance in chance_of_categories(lists, catalogue, k):
+        coverage[queries] = chance.sum(axis=1)
+    coverage /= shares.shape[1] if n_categories is None else n_categories
+    return np.where(lists.n_shown(k) > 0, coverage, np.nan)
 
 
 @shown_metric(category_coverage, parts=(CATEGORIES,), range=ZERO_TO_ONE)
@@ -360,14 +360,14 @@ def calibration(
     """Return the divergence of the first k ranks from the history, per query."""
     weights, shares = shares_of_shown(lists, catalogue, k, None)
     users, history = catalogue.users(lists), catalogue.catalogue.history
-    found = np.full(lists.n_queries, np.nan)
-    for some in cut_queries(lists, shares):
-        had = histories_of(history, users[some])
+    values = np.full(lists.n_queries, np.nan)
+    for queries in cut_queries(lists, shares):
+        had = histories_of(history, users[queries])
         p, has_past = normalize_rows(multiply_exactly(had, shares))
-        q, has_list = normalize_rows(multiply_exactly(weights[some], shares))
-        apart = _divergences(p, q, divergence, alpha)
-        found[some] = np.where(has_past & has_list, apart, np.nan)
-    return found
+        q, has_list = normalize_rows(multiply_exactly(weights[queries], shares))
+        distance = _divergences(p, q, divergence, alpha)
+        values[queries] = np.where(has_past & has_list, distance, np.nan)
+    return values
 
 
 def _divergences(

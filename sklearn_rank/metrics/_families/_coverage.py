@@ -50,7 +50,7 @@ def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
 
 def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
     """Return the chances to be shown; raise if a list repeats an item."""
-    found = _, query, item, _ = chances_to_be_shown(lists, k)
+    shown_chances = _, query, item, _ = chances_to_be_shown(lists, k)
     order = np.lexsort((item, query))
     again = np.flatnonzero(~begins_run(query[order], item[order]))
     if len(again):
@@ -59,7 +59,7 @@ def chances_of_items_once(lists: RankedLists, k: Cutoff) -> Any:
             f"`items` has {shorten(label)} twice in one query, and the metric counts the "
             "lists that show an item; keep one row."
         )
-    return found
+    return shown_chances
 
 
 def item_amounts(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
@@ -129,14 +129,14 @@ def _chance_to_be_missed(counts: ItemChances, m: int | None) -> np.ndarray:
         return of_item
     open_entries = np.flatnonzero(~is_certain)
     items, first = np.unique(counts.item[open_entries], return_index=True)
-    known: dict[tuple, float] = {}  # many items have the same chances
+    by_key: dict[tuple, float] = {}  # many items have the same chances
     for item, entries in zip(items, np.split(open_entries, first[1:]), strict=True):
         chances, lists = counts.chance[entries], counts.lists[entries]
         key = (certain[item], chances.tobytes(), lists.tobytes())
-        if key not in known:
+        if key not in by_key:
             shares = _chances_of_counts(chances, lists)
-            known[key] = float(shares @ missed[certain[item] :][: len(shares)])
-        of_item[item] = known[key]
+            by_key[key] = float(shares @ missed[certain[item] :][: len(shares)])
+        of_item[item] = by_key[key]
     return of_item
 
 
@@ -477,8 +477,8 @@ def _gini(counts: ItemCounts, n_items: CatalogueSize, name: str) -> float:
     total = counts.amounts.sum()
     if total == 0:
         return np.nan
-    place = np.arange(n - len(counts.amounts), n) + 1
-    return ((2 * place - n - 1) * np.sort(counts.amounts)).sum() / (n * total)
+    rank = np.arange(n - len(counts.amounts), n) + 1
+    return ((2 * rank - n - 1) * np.sort(counts.amounts)).sum() / (n * total)
 
 
 def entropy(counts: ItemCounts, n_items: CatalogueSize, normalize: bool) -> float:

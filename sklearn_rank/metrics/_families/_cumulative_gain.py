@@ -69,10 +69,10 @@ def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
     is_finite = np.isfinite(sums)
     if is_finite.all():
         return sums
-    query, whole = int(np.argmin(is_finite)), lists.whole()
+    query, full = int(np.argmin(is_finite)), lists.whole()
     raise QueryError(
         "The gains of query {query} add up to more than a float can hold: its highest "
-        f"grade is {_highest(whole, whole.grade)[query]}, with gain={gain!r}. Make the "
+        f"grade is {_highest(full, full.grade)[query]}, with gain={gain!r}. Make the "
         "grades smaller, choose another `gain`, or take nDCG, which is a ratio.",
         query,
     )
@@ -102,15 +102,15 @@ def _relative_gains(
 def _find_relative_gains(
     lists: RankedLists, gain: Gain
 ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-    whole = lists.whole()
-    if whole is lists:
+    full = lists.whole()
+    if full is lists:
         of_grade = _large_exponents(lists) if gain == "exponential" else None
         worth = gains(lists, gain)
         if of_grade is not None:
             worth = _scale_gains(lists, worth, of_grade)
         power = power_of_query(lists, worth)
     else:
-        _, of_grade, power = _relative_gains(whole, gain)
+        _, of_grade, power = _relative_gains(full, gain)
         worth = gains(lists, gain)
         if of_grade is not None:
             worth = _scale_gains(lists, worth, of_grade)
@@ -149,17 +149,17 @@ def _call_gain(gain: Callable, grade: np.ndarray) -> np.ndarray:
     # The places that no row fills are irrelevant: grade 0 must be worth nothing.
     grades = np.r_[0.0, grade]
     worth = as_numbers(gain(grades), "gain(grades)")
-    given = f"shape {worth.shape} for {len(grades)} grades"
+    result = f"shape {worth.shape} for {len(grades)} grades"
     if worth.shape == grades.shape:
         wrong = ~((worth >= 0) & (worth < np.inf))
         wrong[0] |= worth[0] != 0
         if not wrong.any():
             return worth[1:].astype(np.float64)
-        place = int(np.argmax(wrong))
-        given = f"{worth[place]} for grade {grades[place]}"
+        index = int(np.argmax(wrong))
+        result = f"{worth[index]} for grade {grades[index]}"
     raise ValueError(
         "`gain` must map an array of grades to as many finite gains of 0 or more, and "
-        f"grade 0 to 0 (lists are filled up with irrelevant items), got {given}."
+        f"grade 0 to 0 (lists are filled up with irrelevant items), got {result}."
     )
 
 
@@ -220,10 +220,10 @@ def _call_discount(discount: Callable, ranks: np.ndarray) -> np.ndarray:
         )
     table = table.astype(np.float64)
     if table[0] <= 0 or table.min() < 0:
-        place = int(np.argmax(table < 0)) if table[0] > 0 else 0
+        index = int(np.argmax(table < 0)) if table[0] > 0 else 0
         raise ValueError(
             "`discount` must return factors of 0 or more, and more than 0 for rank 1, got "
-            f"{table[place]} for rank {place + 1}."
+            f"{table[index]} for rank {index + 1}."
         )
     rises = table[1:] > table[:-1] * (1 + _ROUNDING)
     if rises.any():
@@ -474,13 +474,13 @@ def ndcg(
 ) -> Any:
     """Return normalized discounted cumulative gain per query."""
     worth, places = relative_gains(lists, gain), lists.places(k)
-    whole = lists.whole()
-    query, best, rank = whole.ideal_list(relative_gains(whole, gain), k)
+    full = lists.whole()
+    query, best, rank = full.ideal_list(relative_gains(full, gain), k)
     of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
-    found = lists.sum(places.query, places.share(worth) * of_found)
+    total = lists.sum(places.query, places.share(worth) * of_found)
     ideal = lists.sum(query, best * of_best)
     # The mean gain of tied rows is rounded, and may be above each of them.
-    return np.minimum(divide(found, ideal), 1)
+    return np.minimum(divide(total, ideal), 1)
 
 
 @metric(ndcg, range=ZERO_TO_ONE)

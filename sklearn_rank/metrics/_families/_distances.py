@@ -88,28 +88,28 @@ def similarity_to_history(
     rows = np.flatnonzero(chosen)
     if word == "cosine":
         check_known(lists, items >= 0, rows, "features")
-    queries, place = np.unique(lists.query[rows], return_inverse=True)
+    queries, codes = np.unique(lists.query[rows], return_inverse=True)
     users = catalogue.users(lists)[queries]
-    found = np.zeros(len(items))
+    similarity = np.zeros(len(items))
     step = max(SCORE_BYTES // 8 // max(unit.shape[1], 1), 1)
     for first in range(0, len(queries), step):
         had = histories_of(catalogue.catalogue.history, users[first : first + step])
         size = np.maximum(np.diff(had.indptr), 1)
         near = had @ unit[:-1]
         near = near.toarray() if sparse.issparse(near) else near
-        part = slice(*place.searchsorted([first, first + step]))
-        query = place[part] - first
+        part = slice(*codes.searchsorted([first, first + step]))
+        query = codes[part] - first
         product = _dot_by_index(unit[items[rows[part]]], near, query)
-        found[rows[part]] = product / size[query]
-    return found
+        similarity[rows[part]] = product / size[query]
+    return similarity
 
 
-def _dot_by_index(one: Any, other: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Return the product of row i with row place[i] of other ones, which are dense."""
-    if not sparse.issparse(one):
-        return _dot(one, other[place])
-    row = np.repeat(np.arange(one.shape[0]), np.diff(one.indptr))
-    return np.bincount(row, one.data * other[place[row], one.indices], one.shape[0])
+def _dot_by_index(left: Any, table: np.ndarray, index: np.ndarray) -> np.ndarray:
+    """Return the product of row i with row index[i] of a table, which is dense."""
+    if not sparse.issparse(left):
+        return _dot(left, table[index])
+    row = np.repeat(np.arange(left.shape[0]), np.diff(left.indptr))
+    return np.bincount(row, left.data * table[index[row], left.indices], left.shape[0])
 
 
 def _cut_queries(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
@@ -120,11 +120,11 @@ def _cut_queries(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
     return cut_runs(starts, max(LIST_CELLS // max(width, 1), 1))
 
 
-def _dot(one: Any, other: Any) -> np.ndarray:
+def _dot(left: Any, right: Any) -> np.ndarray:
     """Return the product of each two rows."""
-    if sparse.issparse(one):
-        return np.asarray(one.multiply(other).sum(axis=1), dtype=float).ravel()
-    return np.einsum("ij,ij->i", one, other)
+    if sparse.issparse(left):
+        return np.asarray(left.multiply(right).sum(axis=1), dtype=float).ravel()
+    return np.einsum("ij,ij->i", left, right)
 
 
 class ShownPairs:
@@ -161,14 +161,14 @@ class ShownPairs:
             sums_within(lists.query[rows], unit.squares[items[rows]], n_queries)
             for rows in parts
         ]
-        whole, cut = (items_of_queries(lists, rows, items, n_items) for rows in parts)
+        uncut, cut = (items_of_queries(lists, rows, items, n_items) for rows in parts)
         of_whole, across, of_cut = np.zeros((3, n_queries))
-        for first, last in _cut_queries(whole.indptr + cut.indptr, unit.high):
-            some, total = slice(first, last), unit.sums(whole[first:last])
-            of_whole[some] = _dot(total, total)
+        for first, last in _cut_queries(uncut.indptr + cut.indptr, unit.high):
+            run, total = slice(first, last), unit.sums(uncut[first:last])
+            of_whole[run] = _dot(total, total)
             if cut.nnz:
                 of_ties = unit.sums(cut[first:last])
-                across[some], of_cut[some] = _dot(total, of_ties), _dot(of_ties, of_ties)
+                across[run], of_cut[run] = _dot(total, of_ties), _dot(of_ties, of_ties)
         chance, both = np.zeros((2, n_queries))
         chance[self.query[self.is_cut]] = self.chance[self.is_cut]
         both[self.query[self.is_cut]] = self.both[self.is_cut]
@@ -190,18 +190,18 @@ class ShownPairs:
             # A query with many pairs is a chunk of its own, taken row by row.
             for low, high in cut_runs(pairs[start : stop + 1], most):
                 rows = np.arange(start + low, start + high)
-                one = rows.repeat(n_after[rows])
-                other = ranges(rows + 1, n_after[rows])
-                if len(one) == 0:
+                left = rows.repeat(n_after[rows])
+                right = ranges(rows + 1, n_after[rows])
+                if len(left) == 0:
                     continue
-                same = self.block[one] == self.block[other]
-                chance = self.chance[one] * self.chance[other]
-                chance = np.where(same, self.both[one], chance)
-                worth = chance * between(self.rows[one], self.rows[other])
-                some = ExactSums.build(self.query[one] - first, worth, last - first)
-                sums = some.merge(sums) if sums.parts.size else some
-            found = sums.result()
-            total[first : first + len(found)] = found
+                same = self.block[left] == self.block[right]
+                chance = self.chance[left] * self.chance[right]
+                chance = np.where(same, self.both[left], chance)
+                worth = chance * between(self.rows[left], self.rows[right])
+                chunk = ExactSums.build(self.query[left] - first, worth, last - first)
+                sums = chunk.merge(sums) if sums.parts.size else chunk
+            result = sums.result()
+            total[first : first + len(result)] = result
         return total
 
 
@@ -212,16 +212,16 @@ def distances_of_pairs(
     if callable(distance):
         codes = lists.column("items")
         call = partial(compute_distances, distance, lists.labels("items"))
-        return lambda one, other: call(codes[one], codes[other])
+        return lambda left, right: call(codes[left], codes[right])
     items, table = catalogue.items(lists), catalogue.catalogue.features
 
-    def matrix(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    def matrix(left: np.ndarray, right: np.ndarray) -> np.ndarray:
         # The mean of both, if it is not symmetric.
-        one, other = items[one], items[other]
-        return (distance[one, other] + distance[other, one]) / 2
+        left, right = items[left], items[right]
+        return (distance[left, right] + distance[right, left]) / 2
 
-    def hamming(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        differs = table[items[one]] != table[items[other]]
+    def hamming(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        differs = table[items[left]] != table[items[right]]
         return np.asarray(differs.sum(axis=1), dtype=float).ravel()
 
     if not isinstance(distance, str):
@@ -231,10 +231,10 @@ def distances_of_pairs(
     has = (table != 0).astype(float)
     size = np.asarray(has.sum(axis=1), dtype=float).ravel()
 
-    def jaccard(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        one, other = items[one], items[other]
-        shared = _dot(has[one], has[other])
-        joint = size[one] + size[other] - shared
-        return 1 - np.divide(shared, joint, out=np.zeros(len(one)), where=joint > 0)
+    def jaccard(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        left, right = items[left], items[right]
+        shared = _dot(has[left], has[right])
+        joint = size[left] + size[right] - shared
+        return 1 - np.divide(shared, joint, out=np.zeros(len(left)), where=joint > 0)
 
     return jaccard

@@ -66,18 +66,18 @@ __all__ = [
 _FEATURE_DISTANCES = ("cosine", "hamming", "jaccard")
 
 
-def _takes_matrix(given: Mapping[str, Any]) -> bool:
-    distance = given["distance"]
+def _takes_matrix(options: Mapping[str, Any]) -> bool:
+    distance = options["distance"]
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
 FEATURES_BY_NAME = FEATURES.when(distance=_FEATURE_DISTANCES)
 
 
-def _takes_features(given: Mapping[str, Any]) -> bool:
+def _takes_features(options: Mapping[str, Any]) -> bool:
     """Return whether features are needed, or number the items of a function."""
-    distance = given["distance"]
-    return distance is None or (callable(distance) and given.get("features") is not None)
+    distance = options["distance"]
+    return distance is None or (callable(distance) and options.get("features") is not None)
 
 
 FEATURES_OR_DISTANCES = replace(
@@ -114,8 +114,8 @@ def intra_list_distance(
     """Return the mean distance of two items on the first k ranks, per query."""
     pairs, items = ShownPairs(lists, k), catalogue.items(lists)
     if not (isinstance(distance, str) or callable(distance)):
-        given = catalogue.catalogue.distance
-        distance = "cosine" if given is None else given
+        matrix = catalogue.catalogue.distance
+        distance = "cosine" if matrix is None else matrix
     word = distance if isinstance(distance, str) else ""
     if word != "co_occurrence" and not callable(distance):
         check_known(lists, items >= 0, pairs.rows, "features" if word else "distance")
@@ -265,8 +265,8 @@ def _has_items(
     if len(keys) == 0:
         return np.zeros(len(users), dtype=bool)
     wanted = users * np.int64(n_items) + items
-    place = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
-    return (keys[place] == wanted) & (users >= 0) & (items >= 0)
+    nearest = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
+    return (keys[nearest] == wanted) & (users >= 0) & (items >= 0)
 
 
 def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
@@ -364,9 +364,9 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     """Return the share of the first k ranks that the user did not expect, per query."""
     users, expected = catalogue.references(lists), references_of(catalogue.catalogue).matrix
     had = _has_items(lists, catalogue, "reference", users)
-    found = mean_of_shown(lists, (~had).astype(float), k)
+    share = mean_of_shown(lists, (~had).astype(float), k)
     n_expected = np.append(np.diff(expected.indptr), 0)[users]
-    return np.where(n_expected > 0, found, np.nan)
+    return np.where(n_expected > 0, share, np.nan)
 
 
 @shown_metric(unexpectedness, parts=(REFERENCE,), range=ZERO_TO_ONE)
@@ -468,16 +468,16 @@ def serendipity(
     if unexpected == "history":
         chosen = lists.is_relevant(min_relevance)  # all others count 0
         values = 1 - similarity_to_history(lists, catalogue, similarity, chosen)
-        found = mean_of_relevant(lists, values, k, None, min_relevance)
+        mean = mean_of_relevant(lists, values, k, None, min_relevance)
         n_had = np.diff(catalogue.catalogue.history.indptr)
         has_history = np.append(n_had, 0)[catalogue.users(lists)] > 0
-        return np.where(has_history, found, np.nan)
+        return np.where(has_history, mean, np.nan)
     size = catalogue.catalogue.n_items if n_items is None else n_items
     ranks = catalogue.values(lists, _popularity_ranks(catalogue.catalogue), np.inf)
     ranks = np.where(np.isinf(ranks), size + 1.0, ranks)
     gaps = _sums_of_gaps(lists, k, np.where(lists.is_relevant(min_relevance), ranks, 1.0))
-    found = divide(gaps, lists.n_shown(k)) / size
-    return defined_where_relevant(found, lists, min_relevance)
+    mean = divide(gaps, lists.n_shown(k)) / size
+    return defined_where_relevant(mean, lists, min_relevance)
 
 
 @derive_once

@@ -110,9 +110,9 @@ def _find_exposures(
 
 def eel(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
-    found = _exposures(lists, discount, persistence)
-    squares = (found.got - found.deserved) ** 2
-    return sums_within(lists.query, squares, lists.n_queries) + found.beside
+    exposures = _exposures(lists, discount, persistence)
+    squares = (exposures.got - exposures.deserved) ** 2
+    return sums_within(lists.query, squares, lists.n_queries) + exposures.beside
 
 
 def eed(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
@@ -123,8 +123,8 @@ def eed(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
 
 def eer(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
-    found = _exposures(lists, discount, persistence)
-    return sums_within(lists.query, found.got * found.deserved, lists.n_queries)
+    exposures = _exposures(lists, discount, persistence)
+    return sums_within(lists.query, exposures.got * exposures.deserved, lists.n_queries)
 
 
 @_exposure_metric(

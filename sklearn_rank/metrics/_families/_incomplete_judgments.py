@@ -230,8 +230,8 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     n_judged = pool.judged_tied + 1
     total = np.empty(len(n_judged))
     for first, last in cut_runs(starts_of(n_judged), TIED_PLACES):
-        some = slice(first, last)
-        total[some] = _sum_over_numbers(places, pool, some)
+        run = slice(first, last)
+        total[run] = _sum_over_numbers(places, pool, run)
     worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
     return divide(worth, lists.n_relevant(min_relevance))
 
@@ -350,17 +350,17 @@ def _check_ties(lists: RankedLists) -> None:
         )
 
 
-def _sum_over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
+def _sum_over_numbers(places: Places, pool: _Pool, run: slice) -> np.ndarray:
     """Return the sum of precision over the numbers of a row in each of some tie groups."""
-    judged_tied = pool.judged_tied[some]
-    block, number, inverse, others = ranks_of_chosen(
-        places.size[some], judged_tied + 1, places.block_above[some]
+    judged_tied = pool.judged_tied[run]
+    block, number, inverse, unchosen = ranks_of_chosen(
+        places.size[run], judged_tied + 1, places.block_above[run]
     )
-    relevant = places.hits_above[some][block] + number * pool.share_relevant[some][block]
-    judged = number + pool.judged_above[some][block]
+    relevant = places.hits_above[run][block] + number * pool.share_relevant[run][block]
+    judged = number + pool.judged_above[run][block]
     precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
-    in_pool = (judged + pool.unjudged_above[some][block]) * inverse
-    in_pool += pool.share_pooled[some][block] * others
+    in_pool = (judged + pool.unjudged_above[run][block]) * inverse
+    in_pool += pool.share_pooled[run][block] * unchosen
     return np.bincount(block, inverse + precision * in_pool)
 
 

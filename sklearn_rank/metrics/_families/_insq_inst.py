@@ -60,9 +60,9 @@ def list_orders(
                 int(query),
             )
         orders = [
-            (chance * other, (*hits, *others), ())
+            (chance * factor, (*hits, *added), ())
             for chance, hits, _ in orders
-            for other, others, _ in of_block
+            for factor, added, _ in of_block
         ]
     hits = np.array([hit for order in orders for hit in order[1]]).reshape(-1, 2)
     number = np.repeat(np.arange(len(orders)), [len(order[1]) for order in orders])
@@ -98,9 +98,9 @@ def _extend_order(
     n_without = rows_left - sum(left)
     if n_without:
         yield chance * n_without / rows_left, hits, left
-    for place, (value, count) in enumerate(zip(values, left, strict=True)):
+    for index, (value, count) in enumerate(zip(values, left, strict=True)):
         if count:
-            fewer = (*left[:place], count - 1, *left[place + 1 :])
+            fewer = (*left[:index], count - 1, *left[index + 1 :])
             yield chance * count / rows_left, (*hits, (rank, value)), fewer
 
 

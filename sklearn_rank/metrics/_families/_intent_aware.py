@@ -59,8 +59,8 @@ def map_ia(lists: RankedLists) -> Any:
     """Return the mean over subtopics of average precision, per query."""
     intents = find_intents(lists, None)
     at = expand_places(intents)
-    others = (intents.n_rows - 1) / np.maximum(intents.size - 1, 1)
-    hits = intents.n_before[at.pair] + 1 + at.offset * others[at.pair]
+    share = (intents.n_rows - 1) / np.maximum(intents.size - 1, 1)
+    hits = intents.n_before[at.pair] + 1 + at.offset * share[at.pair]
     n_relevant = rows_of_subtopic(lists, intents)[at.pair]
     total = lists.sum(at.query, at.chance * hits / at.rank / n_relevant)
     return divide(total, n_subtopics(lists))

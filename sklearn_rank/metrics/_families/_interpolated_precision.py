@@ -26,9 +26,9 @@ _MOST_TIED_PAIRS = 5000
 
 def best_of_tie_groups(places: Places, query: int, needed: np.ndarray) -> np.ndarray:
     """Return the expected best precision of one query from each of some hits on."""
-    some = slice(*np.searchsorted(places.block_query, [query, query + 1]))
+    run = slice(*np.searchsorted(places.block_query, [query, query + 1]))
     columns = (places.block_above, places.size, places.hits_above, places.n_hits)
-    each = zip(*(column[some].tolist() for column in columns), strict=True)
+    each = zip(*(column[run].tolist() for column in columns), strict=True)
     blocks = tuple(TieGroup(*of_block) for of_block in each)
     for block in blocks:
         if block.size > block.n_hits and block.size * block.n_hits > _MOST_TIED_PAIRS:
@@ -71,9 +71,9 @@ class TieGroup(NamedTuple):
     def possible(self) -> np.ndarray:
         """Return what precision may be at the hits."""
         count = np.arange(1, self.n_hits + 1)[:, None]
-        place = np.arange(1, self.size + 1)
-        possible = (place >= count) & (place <= self.size - self.n_hits + count)
-        return ((self.before + count) / (self.above + place))[possible]
+        position = np.arange(1, self.size + 1)
+        possible = (position >= count) & (position <= self.size - self.n_hits + count)
+        return ((self.before + count) / (self.above + position))[possible]
 
     def chance_below(self, thresholds: np.ndarray, hits: np.ndarray) -> np.ndarray:
         """Return the chance that precision stays below each threshold from some hits on.
@@ -85,9 +85,9 @@ class TieGroup(NamedTuple):
         counts = self.before + count >= hits[:, None, None]
         chance = np.zeros((len(hits), len(thresholds), self.n_hits + 1))
         chance[..., 0] = 1.0
-        for place in range(1, self.size + 1):
-            is_hit = np.clip((self.n_hits - count + 1) / (self.size - place + 1), 0, 1)
-            precision = (self.before + count) / (self.above + place)
+        for position in range(1, self.size + 1):
+            is_hit = np.clip((self.n_hits - count + 1) / (self.size - position + 1), 0, 1)
+            precision = (self.before + count) / (self.above + position)
             moved = chance[..., :-1] * is_hit
             chance[..., :-1] -= moved
             moved[counts & (precision >= thresholds[:, None])] = 0.0
@@ -306,12 +306,12 @@ def interpolate_precision(
     is_tied = np.zeros(lists.n_queries, dtype=bool)
     if places.tied is not None:
         is_tied[places.block_query[places.size > places.n_hits]] = True
-    found = _untied_precision(lists, places, needed)
+    precision = _untied_precision(lists, places, needed)
     for query in is_tied.nonzero()[0]:
-        found[query] = best_of_tie_groups(places, int(query), needed[query])
-    undefined = np.isnan(defined_where_relevant(found[:, 0], lists, min_relevance))
-    found[undefined] = np.nan
-    return found
+        precision[query] = best_of_tie_groups(places, int(query), needed[query])
+    undefined = np.isnan(defined_where_relevant(precision[:, 0], lists, min_relevance))
+    precision[undefined] = np.nan
+    return precision
 
 
 def _needed_hits(product: np.ndarray, rounding: Rounding) -> np.ndarray:
@@ -320,8 +320,8 @@ def _needed_hits(product: np.ndarray, rounding: Rounding) -> np.ndarray:
         return np.ceil(product - _ROUNDING).astype(np.intp)
     if rounding == "nine_tenths":
         return (product + 0.9).astype(np.intp)
-    whole = product.astype(np.intp)
-    return whole + (product - whole >= 0.5)
+    floor = product.astype(np.intp)
+    return floor + (product - floor >= 0.5)
 
 
 def _untied_precision(lists: RankedLists, places: Places, needed: np.ndarray) -> np.ndarray:

@@ -75,8 +75,8 @@ def _total_of(catalogue: Catalogue, count: Count) -> float:
 def _self_information(catalogue: Catalogue, count: Count) -> np.ndarray:
     """Return for each item -log2 of its share of users or interactions; NaN without any."""
     counts, total = _counts_of(catalogue, count), _total_of(catalogue, count)
-    known = np.where(counts > 0, counts, np.nan)
-    return np.log2(total) - np.log2(known)
+    positive = np.where(counts > 0, counts, np.nan)
+    return np.log2(total) - np.log2(positive)
 
 
 @derive_once
@@ -89,9 +89,9 @@ def _shares_without(catalogue: Catalogue) -> np.ndarray:
 def _percentiles(catalogue: Catalogue) -> np.ndarray:
     """Return the middle rank of each item by users, over the items that have any."""
     popularity = catalogue.popularity
-    known = np.sort(popularity[popularity > 0])
-    below, upto = (known.searchsorted(popularity, side) for side in ("left", "right"))
-    return np.where(popularity > 0, (below + upto + 1) / 2 / max(len(known), 1), 0.0)
+    ascending = np.sort(popularity[popularity > 0])
+    below, upto = (ascending.searchsorted(popularity, side) for side in ("left", "right"))
+    return np.where(popularity > 0, (below + upto + 1) / 2 / max(len(ascending), 1), 0.0)
 
 
 @derive_once
@@ -125,11 +125,11 @@ def popularity(
 ) -> Any:
     """Return the mean popularity of the first k ranks, per query."""
     counts = _counts_of(catalogue.catalogue, count)
-    found = mean_of_shown(lists, catalogue.values(lists, counts, 0.0), k)
+    mean = mean_of_shown(lists, catalogue.values(lists, counts, 0.0), k)
     if normalize is None:
-        return found
-    whole = counts.sum() if normalize == "total" else counts.max(initial=0)
-    return divide(found, np.full(len(found), float(whole)))
+        return mean
+    scale = counts.sum() if normalize == "total" else counts.max(initial=0)
+    return divide(mean, np.full(len(mean), float(scale)))
 
 
 @shown_metric(
@@ -575,16 +575,16 @@ def _mean_of_known(
     known value do not count; without other orders it is undefined.
     """
     places = lists.every_place(k)
-    values, known = np.where(is_known, values, 0.0), is_known.astype(float)
+    values, mask = np.where(is_known, values, 0.0), is_known.astype(float)
     if places.tied is None or (places.length == places.size).all():
         total = lists.sum(places.query, places.share(values))
-        return divide(total, lists.sum(places.query, places.share(known)))
-    n_known = _sum_tie_groups(places, known)
+        return divide(total, lists.sum(places.query, places.share(mask)))
+    n_known = _sum_tie_groups(places, mask)
     total = _sum_tie_groups(places, values)
     is_cut = places.length < places.size
-    whole = np.where(is_cut, 0.0, n_known), np.where(is_cut, 0.0, total)
-    n_whole, total_whole = (lists.sum(places.block_query, each) for each in whole)
-    found = divide(total_whole, n_whole)
+    uncut = np.where(is_cut, 0.0, n_known), np.where(is_cut, 0.0, total)
+    n_whole, total_whole = (lists.sum(places.block_query, each) for each in uncut)
+    result = divide(total_whole, n_whole)
     cut = np.flatnonzero(is_cut & (n_known > 0))
     query = places.block_query[cut]
     hits = n_known[cut].astype(np.intp)
@@ -594,8 +594,8 @@ def _mean_of_known(
     counts = np.where(n > 0, chance, 0.0)
     worth = np.divide(total_whole[query][case] + drawn * mean, n, where=n > 0, out=mean * 0)
     by_case = [np.bincount(case, each, len(cut)) for each in (counts * worth, counts)]
-    found[query] = divide(*by_case)
-    return found
+    result[query] = divide(*by_case)
+    return result
 
 
 def _sum_tie_groups(places: Places, values: np.ndarray) -> np.ndarray:
@@ -621,18 +621,18 @@ def novelty(
     values = np.where(is_known, values, most if unknown == "one_user" else 0.0)
     n_counted = np.asarray(lists.n_shown(k), dtype=float)
     if unknown != "skip":
-        found = mean_of_shown(lists, values, k)
+        mean = mean_of_shown(lists, values, k)
     elif average == "users":
-        found = _mean_of_known(lists, values, is_known, k)
+        mean = _mean_of_known(lists, values, is_known, k)
     else:  # sums over all items are expectations, whatever the order
         share = mean_of_shown(lists, is_known.astype(float), k)
-        found = divide(mean_of_shown(lists, values, k), share)
+        mean = divide(mean_of_shown(lists, values, k), share)
         n_counted = n_counted * share
     if normalize:
-        found = divide(found, np.full(len(found), most))
+        mean = divide(mean, np.full(len(mean), most))
     if average == "users":
-        return found, None
-    return found, np.where(n_counted > 0, n_counted, np.nan)
+        return mean, None
+    return mean, np.where(n_counted > 0, n_counted, np.nan)
 
 
 def _range(normalize: bool) -> Range:

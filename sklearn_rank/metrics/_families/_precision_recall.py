@@ -423,9 +423,9 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the probability of a hit among the first k ranks, per query."""
     places = lists.places(k, min_relevance)
     query, _, chance = first_hits(places)
-    found = lists.sum(query, chance)
+    probability = lists.sum(query, chance)
     # A sum of probabilities may pass 1 by a rounding error.
-    return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
+    return defined_where_relevant(np.minimum(probability, 1), lists, min_relevance)
 
 
 @metric(hit_rate, range=ZERO_TO_ONE)

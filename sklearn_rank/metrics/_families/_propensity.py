@@ -81,12 +81,12 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
     """Return the gain of the first k ranks over the highest possible, and the latter."""
     weight = _relevant_weights(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
-    found = lists.sum(places.query, places.share(weight))
-    whole = lists.whole()
-    query, best, _ = whole.ideal_list(_relevant_weights(whole, clip, min_relevance), k)
+    total = lists.sum(places.query, places.share(weight))
+    full = lists.whole()
+    query, best, _ = full.ideal_list(_relevant_weights(full, clip, min_relevance), k)
     most = lists.sum(query, best)
     # A row without relevant labels is undefined; its weight is not 0.
-    return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
+    return np.minimum(divide(total, most), 1), np.where(most > 0, most, np.nan)
 
 
 @metric(psp, columns=(PROPENSITY,), summary=Ratio(), range=ZERO_TO_ONE)
@@ -190,11 +190,11 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
     """Return the weighted DCG over its best value, and that over the plain ideal."""
     weight = _relevant_weights(lists, clip, min_relevance)
     places = lists.places(k, min_relevance)
-    found = lists.sum(places.query, places.share(weight) * discounts("log", 2, places.rank))
-    whole = lists.whole()
-    most = _best_dcg(whole, _relevant_weights(whole, clip, min_relevance), k)
-    plain = _best_dcg(whole, whole.is_relevant(min_relevance).astype(np.float64), k)
-    return np.minimum(divide(found, most), 1), divide(most, plain)
+    total = lists.sum(places.query, places.share(weight) * discounts("log", 2, places.rank))
+    full = lists.whole()
+    most = _best_dcg(full, _relevant_weights(full, clip, min_relevance), k)
+    plain = _best_dcg(full, full.is_relevant(min_relevance).astype(np.float64), k)
+    return np.minimum(divide(total, most), 1), divide(most, plain)
 
 
 @metric(psndcg, columns=(PROPENSITY,), summary=Ratio(), range=ZERO_TO_ONE)
@@ -327,13 +327,13 @@ def ips_recall(
     """Return recall at k by inverse propensity, per query."""
     weight = inverse_propensity(lists, clip)
     places = lists.places(k, min_relevance)
-    found = lists.sum(places.query, places.share(weight))
+    total = lists.sum(places.query, places.share(weight))
     if not self_normalized:
-        return divide(found, lists.n_relevant(min_relevance))
+        return divide(total, lists.n_relevant(min_relevance))
     # In order, so that the sum is rounded alike whether or not all ranks are known.
-    whole = lists.whole()
-    query, of_all, _ = whole.ideal_list(_relevant_weights(whole, clip, min_relevance), None)
-    return np.minimum(divide(found, lists.sum(query, of_all)), 1)
+    full = lists.whole()
+    query, of_all, _ = full.ideal_list(_relevant_weights(full, clip, min_relevance), None)
+    return np.minimum(divide(total, lists.sum(query, of_all)), 1)
 
 
 @metric(ips_recall, columns=(PROPENSITY,), range=_range)
@@ -583,8 +583,8 @@ def _value_of_highest_row(
         is_found = tied.above[is_highest] < tied.n_retrieved[query]
         query, of_row = query[is_found], of_row[is_found]
         is_large = (is_hit[query] == 1) == lists.settled.best_first
-        for some, extreme in ((is_large, np.fmax), (~is_large, np.fmin)):
-            extreme.at(weight, query[some], of_row[some])
+        for mask, extreme in ((is_large, np.fmax), (~is_large, np.fmin)):
+            extreme.at(weight, query[mask], of_row[mask])
     return weight
 
 
@@ -593,11 +593,11 @@ def ips_ndcg(
 ) -> Any:
     """Return nDCG by inverse propensity, per query."""
     weighted = relative_gains(lists, gain) * inverse_propensity(lists, clip)
-    whole = lists.whole()
-    worth = relative_gains(whole, gain)
+    full = lists.whole()
+    worth = relative_gains(full, gain)
     if self_normalized:
-        worth = worth * inverse_propensity(whole, clip)
-    ideal, places = _best_dcg(whole, worth, k), lists.places(k)
+        worth = worth * inverse_propensity(full, clip)
+    ideal, places = _best_dcg(full, worth, k), lists.places(k)
     worth = places.share(weighted) * discounts("log", 2, places.rank)
     value = divide(lists.sum(places.query, worth), ideal)
     return np.minimum(value, 1) if self_normalized else value

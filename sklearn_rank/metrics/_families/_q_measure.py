@@ -120,8 +120,8 @@ def _scale_grades(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
 
     Both are divided by a power of two where sums of large grades would overflow.
     """
-    whole = lists.whole()
-    exponent = power_of_query(whole, whole.grade)
+    full = lists.whole()
+    exponent = power_of_query(full, full.grade)
     if exponent is None:
         return lists.grade, None
     exponent = np.maximum(exponent, 0)
@@ -137,9 +137,9 @@ def _reward(
     blocks_of_query = np.bincount(places.block_query)
     total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
     size, n_hits = places.size, places.n_hits
-    one = 1 if unit is None else unit[places.block_query]
-    own = one * n_hits + beta * gain
-    above = one * places.hits_above + beta * (total - gain)
+    hit_value = 1 if unit is None else unit[places.block_query]
+    own = hit_value * n_hits + beta * gain
+    above = hit_value * places.hits_above + beta * (total - gain)
     # A hit here and one, or its gain, at each place of the tie group above: pairs of rows.
     another = own / size * chance_of_another(places)
     return expect_at_hit(places, (n_hits * above + own) / size, another)

@@ -94,8 +94,8 @@ def _put_extremes(
     else:
         # They are at the bottom, and one more is above the others: each gains one.
         inverse = np.where(hits > 0, 1 / (top[case] + length[case] - hits + 1), 0)
-        others = accumulate_within(np.add, inverse, most + 1)
-        added = (above + 1) * inverse + np.append(0, others[:-1])
+        gains = accumulate_within(np.add, inverse, most + 1)
+        added = (above + 1) * inverse + np.append(0, gains[:-1])
     added[hits == 0] = 0
     total = total[case] + accumulate_within(np.add, added, most + 1)
     mean = total / np.maximum(above + hits, 1)

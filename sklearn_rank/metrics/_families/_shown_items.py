@@ -18,8 +18,8 @@ shown_metric = partial(metric, rows="shown")
 
 def histories_of(matrix: sparse.csr_array, users: np.ndarray) -> sparse.csr_array:
     """Return the items of some users, none for those without a row (-1)."""
-    known = np.flatnonzero(users >= 0)
-    rows = (np.ones(len(known)), (known, users[known]))
+    kept = np.flatnonzero(users >= 0)
+    rows = (np.ones(len(kept)), (kept, users[kept]))
     return sparse.csr_array(rows, shape=(len(users), matrix.shape[0])) @ matrix
 
 
@@ -48,8 +48,8 @@ def mean_of_relevant(
 ) -> np.ndarray:
     """Return the same mean; irrelevant rows count 0."""
     values = np.where(lists.is_relevant(min_relevance), values, 0.0)
-    found = mean_of_shown(lists, values, k, discount)
-    return defined_where_relevant(found, lists, min_relevance)
+    mean = mean_of_shown(lists, values, k, discount)
+    return defined_where_relevant(mean, lists, min_relevance)
 
 
 def shown_rows(lists: RankedLists, k: Cutoff) -> tuple[np.ndarray, np.ndarray]:

@@ -192,7 +192,7 @@ class MetricAtKDisplay(PredictionDisplay):
             check_option("labeled_k", labeled_k, cutoffs)
         at = -1 if labeled_k is None else cutoffs.index(labeled_k)
         self._take_axis(ax)
-        known = _figures.choose_name(name, self.name)
+        name = _figures.choose_name(name, self.name)
         several = len(self.mean) > 1
         n_clusters = self.n_clusters or self.n_queries or np.inf
         self.lines_: list = []
@@ -205,8 +205,8 @@ class MetricAtKDisplay(PredictionDisplay):
             else:
                 low, high = interval_of(mean, errors, n_clusters, confidence_level)
             number = _figures.format_mean(mean[at], low[at], high[at])
-            named = [known, metric if several or not known else None]
-            label = _figures.legend_label(*named, number=number, n_queries=self.n_queries)
+            parts = [name, metric if several or not name else None]
+            label = _figures.legend_label(*parts, number=number, n_queries=self.n_queries)
             every = max(1, len(mean) // 20)
             look = {"label": label, "markersize": 4, "markevery": every}
             keywords = _figures.merge_keywords("line_kw", line_kw, **look)
@@ -228,7 +228,7 @@ class MetricAtKDisplay(PredictionDisplay):
     @classmethod
     def _last_rank(cls, *, metrics: Any = METRICS, k: Any = None, **_: Any) -> int | None:
         last = LONGEST if k is None else max(_cutoffs(k))
-        needs_all = any(named.metric.all_items for named in parse_metrics(metrics))
+        needs_all = any(bound.metric.all_items for bound in parse_metrics(metrics))
         return None if needs_all else last
 
     @classmethod
@@ -347,15 +347,15 @@ class MetricAtKDisplay(PredictionDisplay):
             k = min(longest_list(y_true, y_score, groups), LONGEST)
         cutoffs = _cutoffs(k)
         rows = (y_true, y_score, groups, sample_weight, {"items": items})
-        found = evaluate(expand_cutoffs(wanted, cutoffs), *rows, catalogue=catalogue)
-        summaries = found.summaries()
-        undefined = found.undefined(summaries)
+        evaluation = evaluate(expand_cutoffs(wanted, cutoffs), *rows, catalogue=catalogue)
+        summaries = evaluation.summaries()
+        undefined = evaluation.undefined(summaries)
         # A query that is undefined at the last cutoff is undefined at all.
-        last = {named.name: f"{named.name}@{cutoffs[-1]}" for named in wanted}
+        last = {bound.name: f"{bound.name}@{cutoffs[-1]}" for bound in wanted}
         undefined = {name: undefined.get(at_k, 0) for name, at_k in last.items()}
-        of_shown = {named.name for named in wanted if named.metric.rows == "shown"}
-        warn_of_undefined(undefined, len(found.queries.labels), of_shown)
-        averages, n_clusters = averages_of(found, held_out)
+        of_shown = {bound.name for bound in wanted if bound.metric.rows == "shown"}
+        warn_of_undefined(undefined, len(evaluation.queries.labels), of_shown)
+        averages, n_clusters = averages_of(evaluation, held_out)
         curves = {metric: [averages[f"{metric}@{at}"] for at in cutoffs] for metric in last}
         display = cls(
             k=np.array(cutoffs),
@@ -378,10 +378,10 @@ class MetricAtKDisplay(PredictionDisplay):
 
 def _check_without_cutoff(wanted: list[BoundMetric]) -> None:
     """Raise unless a cutoff can be added to all metrics."""
-    for named in wanted:
-        if named.is_cutoff_fixed:
+    for bound in wanted:
+        if bound.is_cutoff_fixed:
             raise ValueError(
-                f"{named.name!r} has a cutoff or takes no cutoff, so it cannot be drawn "
+                f"{bound.name!r} has a cutoff or takes no cutoff, so it cannot be drawn "
                 "against k. Name metrics without cutoff, or draw a PerQueryDisplay of it."
             )
 

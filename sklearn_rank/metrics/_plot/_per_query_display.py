@@ -139,14 +139,14 @@ class PerQueryDisplay(PredictionDisplay):
 
     @classmethod
     def _from_values(
-        cls, found: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
+        cls, scores: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
     ) -> PerQueryDisplay:
         """Return the display of values with their weights, folds and summaries."""
-        values = found.scores[metric]
+        values = scores.scores[metric]
         display = cls(
-            groups=found.groups, scores=values, metric=metric, baseline=baseline, name=name
+            groups=scores.groups, scores=values, metric=metric, baseline=baseline, name=name
         )
-        display._found = found
+        display._found = scores
         return display
 
     @property
@@ -209,33 +209,33 @@ class PerQueryDisplay(PredictionDisplay):
         bars = _figures.merge_keywords("bar_kw", bar_kw)
         line = _figures.merge_keywords("mean_kw", mean_kw)
         check_option("kind", kind, ("sorted", "shares"))
-        found = self._found if self.baseline is None else self._difference()
-        values, units = largest_first(found.scores[self.metric]), plural(self._unit)
+        scores = self._found if self.baseline is None else self._difference()
+        values, units = largest_first(scores.scores[self.metric]), plural(self._unit)
         is_paired = self.baseline is not None
-        given = found, self.metric, confidence_level
-        average = mean_with_interval(*given, by_t=is_paired)  # as in compare_models
-        title, shown = f"{self.metric}{format_level(confidence_level)}", self.metric
+        arguments = scores, self.metric, confidence_level
+        average = mean_with_interval(*arguments, by_t=is_paired)  # as in compare_models
+        title, quantity = f"{self.metric}{format_level(confidence_level)}", self.metric
         if self.baseline is not None:
-            other = _figures.choose_name(None, self.baseline.name) or "baseline"
-            other = _figures.short_name(other)
-            shown = f"difference of {shown}"
+            baseline = _figures.choose_name(None, self.baseline.name) or "baseline"
+            baseline = _figures.short_name(baseline)
+            quantity = f"difference of {quantity}"
         if self.baseline is None or kind == "shares":
             sign = "" if self.baseline is None else "+"
             mean, (low, high) = average
             number = _figures.format_mean(mean, low, high, sign)
-            named = name or self.metric
-            label = _figures.legend_label(named, number=number, n_queries=len(values))
+            legend = name or self.metric
+            label = _figures.legend_label(legend, number=number, n_queries=len(values))
             drawn = draw_distribution(self.ax_, values[::-1], average, label, bars, line)
-            title += f", minus {other}" if sign else ""
-            self.ax_.set_xlabel(f"{shown} of a {self._unit}")
+            title += f", minus {baseline}" if sign else ""
+            self.ax_.set_xlabel(f"{quantity} of a {self._unit}")
             self.ax_.set_ylabel(f"share of {units} up to the value")
             _figures.start_at_zero(self.ax_)
         else:
-            parts = gains_and_losses(values, self.metric in found.lower_is_better)
+            parts = gains_and_losses(values, self.metric in scores.lower_is_better)
             drawn = draw_differences(self.ax_, parts, average, bars, line)
             self.ax_.set_xlabel(f"{units}, sorted (n = {len(values):,})")
-            self.ax_.set_ylabel(shown)
-            heading = f"{_figures.short_name(name or 'model')} minus {other}"
+            self.ax_.set_ylabel(quantity)
+            heading = f"{_figures.short_name(name or 'model')} minus {baseline}"
             self.ax_.set_title(heading, loc="left", fontsize="medium", parse_math=False)
         self.bars_, self.mean_, self.band_ = drawn
         _figures.finish_axes(self.ax_, title)
@@ -366,19 +366,19 @@ class PerQueryDisplay(PredictionDisplay):
         wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
         rows = {"y_true": y_true, "groups": groups, "items": items}
         evaluation = _evaluate_metric(wanted, catalogue, **rows, y_score=y_score)
-        found = evaluation.per_query()
+        scores = evaluation.per_query()
         if held_out is not None:
-            found = held_out.label(found)
-        (metric,) = found.scores
+            scores = held_out.label(scores)
+        (metric,) = scores.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
             rows["y_score"] = baseline
             if isinstance(baseline, Bunch):
                 rows |= {name: baseline[name] for name in rows if name in baseline}
-            other = _evaluate_metric(wanted, catalogue, **rows).per_query()
-            baseline = cls._from_values(other, metric, name=baseline_name)
+            baseline_scores = _evaluate_metric(wanted, catalogue, **rows).per_query()
+            baseline = cls._from_values(baseline_scores, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
-        warn_of_undefined(undefined, len(found), evaluation.names_of_shown())
-        display = cls._from_values(found, metric, baseline, name)
+        warn_of_undefined(undefined, len(scores), evaluation.names_of_shown())
+        display = cls._from_values(scores, metric, baseline, name)
         display._unit = unit
         return display.plot(ax, **plot_kw)
 
@@ -476,8 +476,8 @@ class PerQueryDisplay(PredictionDisplay):
         if baseline is not None:
             check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            other = find_metric(baseline, metric)
-            baseline = cls._from_values(baseline, other, name=baseline_name)
+            baseline_metric = find_metric(baseline, metric)
+            baseline = cls._from_values(baseline, baseline_metric, name=baseline_name)
         return cls._from_values(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
@@ -487,10 +487,10 @@ def _evaluate_metric(
     if len(wanted) > 1:
         raise ValueError(
             "A picture of values per query shows one metric, and `metrics` names "
-            f"{[named.name for named in wanted]}; draw a picture of each."
+            f"{[bound.name for bound in wanted]}; draw a picture of each."
         )
-    how: dict[str, Any] = {"by_query": True, "catalogue": catalogue}
-    return evaluate(wanted, **rows, columns={"items": items}, **how)
+    options: dict[str, Any] = {"by_query": True, "catalogue": catalogue}
+    return evaluate(wanted, **rows, columns={"items": items}, **options)
 
 
 def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> None:

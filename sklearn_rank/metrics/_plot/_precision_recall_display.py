@@ -156,9 +156,9 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
             If matplotlib is not installed.
         """
         self._take_axis(ax, SQUARE)
-        known = _figures.choose_name(name, self.name)
-        number = f"{self.area:.3f}" if known else f"area {self.area:.3f}"
-        label = _figures.legend_label(known, number=number, n_queries=self.n_queries)
+        name = _figures.choose_name(name, self.name)
+        number = f"{self.area:.3f}" if name else f"area {self.area:.3f}"
+        label = _figures.legend_label(name, number=number, n_queries=self.n_queries)
         points = np.column_stack([np.asarray(self.recall), np.asarray(self.precision)])
         marked = [k - 1 for k in MARKED if k <= len(points)]
         is_first = not self.ax_.has_data()
@@ -179,10 +179,10 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         marks, last = [], np.full(2, -np.inf)
         look: dict[str, Any] = {"fontsize": "small", "color": self.line_.get_color()}
         look |= {"xytext": (4, 4), "textcoords": "offset points"}
-        for place in places:
-            at = self.ax_.transData.transform(points[place])
+        for index in places:
+            at = self.ax_.transData.transform(points[index])
             if np.hypot(*(at - last)) >= LEAST_GAP * self.ax_.figure.dpi:
-                marks.append(self.ax_.annotate(str(place + 1), points[place], **look))
+                marks.append(self.ax_.annotate(str(index + 1), points[index], **look))
                 last = at
         return marks
 
@@ -195,8 +195,8 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         if self._averages:
             averages = list(self._averages.values())
             ends[:, list(self._averages)] = intervals_of(averages, confidence_level)
-        known = ~np.isnan(ends[0])
-        low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
+        is_defined = ~np.isnan(ends[0])
+        low, high, recall = (np.asarray(part)[is_defined] for part in (*ends, self.recall))
         return _figures.draw_band(self.line_, recall, low, high, band_kw)
 
     @classmethod
@@ -295,10 +295,10 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         """
         held_out, _ = cls._take_labels(plot_kw)
         max_k = check_integer("max_k", max_k, none="the longest list")
-        how = ties, replace_undefined_by, convention, min_relevance
-        wanted = bind(["precision", "recall"], *how)
-        for named in wanted:
-            _check_matches_curve(named, convention)
+        settings = ties, replace_undefined_by, convention, min_relevance
+        wanted = bind(["precision", "recall"], *settings)
+        for bound in wanted:
+            _check_matches_curve(bound, convention)
         longest = longest_list(y_true, y_score, groups)
         n_cutoffs = longest if max_k is None else min(max_k, longest)
         curve = wanted[0].with_parameters(k=n_cutoffs)
@@ -307,15 +307,15 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         # others.
         cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
         at_k = expand_cutoffs(wanted[:1], cutoffs)
-        found = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
-        summaries = found.summaries()
+        evaluation = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
+        summaries = evaluation.summaries()
         sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
         if curve.replace_undefined_by == WARN:
             undefined = {curve.name: sums.undefined}
             warn_of_undefined(undefined, sums.n + sums.undefined)
         precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
         errors = np.full(n_cutoffs, np.nan)
-        averages, n_clusters = averages_of(replace(found, wanted=at_k), held_out)
+        averages, n_clusters = averages_of(replace(evaluation, wanted=at_k), held_out)
         errors[cutoffs - 1] = [average.estimate.error for average in averages.values()]
         display = cls(
             precision=precision,
@@ -330,12 +330,12 @@ class PrecisionRecallAtKDisplay(PredictionDisplay):
         return display.plot(ax, **plot_kw)
 
 
-def _check_matches_curve(named: BoundMetric, convention: Any) -> None:
+def _check_matches_curve(bound: BoundMetric, convention: Any) -> None:
     """Raise if a library defines a metric differently from the curve."""
-    for parameter, default in named.metric.parameters.items():
-        value = named.parameters[parameter]
+    for parameter, default in bound.metric.parameters.items():
+        value = bound.parameters[parameter]
         if parameter not in CURVE.kernel_parameters and value != default:
             raise ValueError(
-                f"Convention {convention!r} has {named.name} with {parameter}={value!r}, "
+                f"Convention {convention!r} has {bound.name} with {parameter}={value!r}, "
                 f"but the curve has {parameter}={default!r}; MetricAtKDisplay draws it."
             )

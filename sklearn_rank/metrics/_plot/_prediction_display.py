@@ -92,9 +92,9 @@ class PredictionDisplay(Picture):
     @classmethod
     def _add_catalogue(cls, estimator: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters, with the catalogue of a fitted recommender if needed."""
-        asks = any(named.metric.parts for named in cls._bound_metrics(**parameters))
-        known = parameters.get("catalogue")
-        if not asks or known is not None or not has_recommender(estimator):
+        asks = any(bound.metric.parts for bound in cls._bound_metrics(**parameters))
+        catalogue = parameters.get("catalogue")
+        if not asks or catalogue is not None or not has_recommender(estimator):
             return parameters
         return {**parameters, "catalogue": catalogue_of(find_recommender(estimator), {})}
 
@@ -105,10 +105,10 @@ class PredictionDisplay(Picture):
 
     @classmethod
     def _rows_to_draw(cls, parameters: dict[str, Any], *data: Any) -> RowsToDraw:
-        named = cls._bound_metrics(**parameters)
-        return_items = any(ITEMS in one.metric.columns for one in named)
-        given: list[Any] = [*data, cls._last_rank(**parameters), return_items]
-        return RowsToDraw(*given)
+        wanted = cls._bound_metrics(**parameters)
+        return_items = any(ITEMS in bound.metric.columns for bound in wanted)
+        arguments: list[Any] = [*data, cls._last_rank(**parameters), return_items]
+        return RowsToDraw(*arguments)
 
     @classmethod
     def _score_others(cls, rows: RowsToDraw, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -210,9 +210,9 @@ class PredictionDisplay(Picture):
         ValueError
             As :meth:`from_estimator`.
         """
-        one = partial(cls.from_estimator, X=X, y=y)
-        how = cls._of_several | parameters
-        return _figures.draw_models("estimators", estimators, one, **how)
+        draw = partial(cls.from_estimator, X=X, y=y)
+        options = cls._of_several | parameters
+        return _figures.draw_models("estimators", estimators, draw, **options)
 
     @classmethod
     def from_cv_results(
@@ -273,7 +273,7 @@ class PredictionDisplay(Picture):
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "
                 f"{by_row!r}: folds hold out rows in another order than that of X."
             )
-        given = cls._rows_to_draw(parameters, X, y, groups, user, item)
-        rows = given.score_folds(cv_results)
+        drawn_rows = cls._rows_to_draw(parameters, X, y, groups, user, item)
+        rows = drawn_rows.score_folds(cv_results)
         name = name_of(cv_results["estimator"][0]) if name is None else name
         return cls.from_predictions(**rows, name=name, **parameters)

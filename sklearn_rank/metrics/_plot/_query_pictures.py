@@ -44,11 +44,11 @@ def draw_distribution(
 
 def _note_extremes(ax: Any, values: np.ndarray, color: Any) -> None:
     """Write how many queries have 0, and 1, where it is a tenth or more."""
-    others = [text.xy for text in ax.texts if hasattr(text, "xy")]
+    points = [text.xy for text in ax.texts if hasattr(text, "xy")]
     for value, where in ((0, (6, -10)), (1, (-6, -14))):
         share = float(np.mean(values == value)) if len(values) else 0.0
         at = (value, share if value == 0 else 1.0)
-        is_free = all(x != value or abs(y - at[1]) > LEAST_GAP for x, y in others)
+        is_free = all(x != value or abs(y - at[1]) > LEAST_GAP for x, y in points)
         if share >= LEAST_NOTED and is_free:
             side = "left" if value == 0 else "right"
             look = {"color": color, "fontsize": "small", "ha": side}

@@ -112,8 +112,8 @@ class RanksDisplay(Picture):
         line_kw = _figures.merge_keywords("line_kw", line_kw)
         ranks = self.ranks
         n_models, n_folds = ranks.shape
-        given = range(1, n_folds + 1) if self.folds is None else self.folds
-        folds = as_list(as_vector(given, name="folds"))
+        fold_labels = range(1, n_folds + 1) if self.folds is None else self.folds
+        folds = as_list(as_vector(fold_labels, name="folds"))
         if len(folds) != n_folds:
             raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
         self._take_axis(ax)
@@ -176,13 +176,13 @@ class RanksDisplay(Picture):
         _figures.import_pyplot(cls.__name__)
         is_valid = isinstance(scores, Mapping) and scores
         check_given("scores", scores, is_valid, "a mapping of models to scores by fold")
-        rows, found = [], folds
-        for model, one in scores.items():
-            if isinstance(one, PerQueryScores):
-                metric = find_metric(one, metric)
-                lower_is_better = metric in one.lower_is_better
-                found, one = _means_of_folds(model, one, metric)
-            rows.append(as_floats(one, f"scores[{model!r}]"))
+        rows, fold_names = [], folds
+        for model, values in scores.items():
+            if isinstance(values, PerQueryScores):
+                metric = find_metric(values, metric)
+                lower_is_better = metric in values.lower_is_better
+                fold_names, values = _means_of_folds(model, values, metric)
+            rows.append(as_floats(values, f"scores[{model!r}]"))
         shapes = {row.shape for row in rows}
         if len(shapes) > 1 or len(rows[0].shape) != 1:
             raise ValueError(
@@ -192,7 +192,7 @@ class RanksDisplay(Picture):
         display = cls(
             model=list(scores),
             values=np.array(rows),
-            folds=found if folds is None else folds,
+            folds=fold_names if folds is None else folds,
             metric=metric or "score",
             lower_is_better=lower_is_better,
         )
@@ -200,14 +200,14 @@ class RanksDisplay(Picture):
 
 
 def _means_of_folds(
-    model: str, found: PerQueryScores, metric: str
+    model: str, scores: PerQueryScores, metric: str
 ) -> tuple[list[Any], list[float]]:
     """Return the folds of values per query, and the mean of each."""
-    if found.fold is None:
+    if scores.fold is None:
         raise ValueError(
             f"The values of model {model!r} have no folds; use cross_validate_per_query, "
             "or give one score per fold."
         )
-    folds = np.unique(found.fold)
-    means = [found.of(found.fold == fold).mean()[metric] for fold in folds]
+    folds = np.unique(scores.fold)
+    means = [scores.of(scores.fold == fold).mean()[metric] for fold in folds]
     return (folds + 1).tolist(), means

@@ -126,8 +126,8 @@ class RiskCoverageDisplay(PredictionDisplay):
             If matplotlib is not installed.
         """
         self._take_axis(ax)
-        known = _figures.choose_name(name, self.name)
-        label = _figures.legend_label(known, number=_figures.format_mean(self.area))
+        name = _figures.choose_name(name, self.name)
+        label = _figures.legend_label(name, number=_figures.format_mean(self.area))
         look = {"label": label, "linestyle": "-", "marker": ""}
         keywords = _figures.merge_keywords("line_kw", line_kw, **look)
         is_first = not self.ax_.has_data()
@@ -136,10 +136,10 @@ class RiskCoverageDisplay(PredictionDisplay):
         random = np.asarray(self.risk)[-1:].tolist() * 2
         best = _follow(self.oracle_coverage, self.oracle_risk)
         names = ["best order", "random order"] if is_first else [None, None]
-        beside: Any = {"marker": "", "color": self.line_.get_color()}
-        (self.oracle_,) = self.ax_.plot(*best, linestyle="--", label=names[0], **beside)
+        style: Any = {"marker": "", "color": self.line_.get_color()}
+        (self.oracle_,) = self.ax_.plot(*best, linestyle="--", label=names[0], **style)
         even = [0, 1][: len(random)], random
-        (self.random_,) = self.ax_.plot(*even, linestyle=":", label=names[1], **beside)
+        (self.random_,) = self.ax_.plot(*even, linestyle=":", label=names[1], **style)
         self.mark_ = self._mark()
         self.ax_.set(xlabel="coverage", ylabel=f"risk (1 - {self.metric})", xlim=(0, 1.01))
         _figures.start_at_zero(self.ax_, "y")
@@ -264,10 +264,10 @@ class RiskCoverageDisplay(PredictionDisplay):
         """
         cls._take_labels(plot_kw)
         rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
-        found = read_losses(*rows, sample_weight)
-        curves = risk_curves(found.confidence, found.loss, found.weight)
-        known: Any = {"answer_from": threshold, "metric": found.metric, "name": name}
-        return cls(**curves, **known).plot(ax, **plot_kw)
+        losses = read_losses(*rows, sample_weight)
+        curves = risk_curves(losses.confidence, losses.loss, losses.weight)
+        attributes: Any = {"answer_from": threshold, "metric": losses.metric, "name": name}
+        return cls(**curves, **attributes).plot(ax, **plot_kw)
 
     @overload
     @classmethod
@@ -323,9 +323,9 @@ class RiskCoverageDisplay(PredictionDisplay):
         is_valid = hasattr(report, "curves") and hasattr(report, "settings")
         needed = "an AbstentionReport as abstention_report returns"
         check_given("report", report, is_valid, needed)
-        given = {"answer_from": report.settings["threshold"], "name": name}
-        found = cls(**report.curves, **given, metric=report.settings["metric"])
-        return found.plot(ax, **plot_kw)
+        attributes = {"answer_from": report.settings["threshold"], "name": name}
+        display = cls(**report.curves, **attributes, metric=report.settings["metric"])
+        return display.plot(ax, **plot_kw)
 
 
 def _follow(coverage: Any, risk: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -68,8 +68,8 @@ def name_queries(folds: Sequence[Any]) -> tuple[np.ndarray, FoldLabels | None]:
     names = [f"{listed[label]} in fold {number}" for label, number in each]
     if len(set(names)) < len(names):  # (1,) and "(1,)" are two labels
         names = [f"{name} (query {i})" for i, name in enumerate(names)]
-    place = {name: i for i, name in enumerate(names)}
-    return np.array(names)[of_row], FoldLabels(place, labels[code], fold)
+    index = {name: i for i, name in enumerate(names)}
+    return np.array(names)[of_row], FoldLabels(index, labels[code], fold)
 
 
 def number_queries(tests: Sequence[np.ndarray]) -> FoldLabels | None:
@@ -95,10 +95,10 @@ def averages_of(
         name: Average(Estimate(summary.result(), math.nan, shares_of(summary)))
         for name, summary in evaluation.summaries().items()
     }
-    found = evaluation.with_values().per_query()
-    found = found if held_out is None else held_out.label(found)
-    averages |= {name: average_of(found, name) for name in found.scores}
-    shares = [averages[name].estimate.shares for name in found.scores]
+    scores = evaluation.with_values().per_query()
+    scores = scores if held_out is None else held_out.label(scores)
+    averages |= {name: average_of(scores, name) for name in scores.scores}
+    shares = [averages[name].estimate.shares for name in scores.scores]
     unlike = (of for of in shares if held_out is not None or of.df < of.n - 1)
     return averages, next((of.df + 1 for of in unlike), None)
 

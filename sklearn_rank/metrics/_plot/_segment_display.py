@@ -141,14 +141,14 @@ class MetricBySegmentDisplay(Picture):
         line_kw = _figures.merge_keywords("line_kw", line_kw)
         self._take_axis(ax)
         segments: Any = self.segments
-        shown = _figures.short_names(segments)
-        positions = self._positions(shown)
+        segment_names = _figures.short_names(segments)
+        positions = self._positions(segment_names)
         look = {} if self.is_ordered else {"linestyle": ""}
         (self.points_,) = self.ax_.plot(positions, np.asarray(self.mean), **look | point_kw)
         look = {"color": self.points_.get_color()}
         ends = np.asarray(self.low), np.asarray(self.high)
         self.intervals_ = self.ax_.vlines(positions, *ends, **look | line_kw)
-        self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(shown) - 0.5))
+        self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(segment_names) - 0.5))
         _figures.start_at_zero(self.ax_)
         _figures.finish_axes(self.ax_, title or self.metric)
         self.ax_.grid(visible=False, axis="x")
@@ -159,10 +159,10 @@ class MetricBySegmentDisplay(Picture):
         drawn = len(self.ax_.get_legend_handles_labels()[0])
         if drawn:
             texts = [tick.get_text() for tick in self.ax_.get_xticklabels()]
-            others = [text.partition("\n")[0] for text in texts]
-            if others != names:
+            tick_names = [text.partition("\n")[0] for text in texts]
+            if tick_names != names:
                 raise ValueError(
-                    f"Models on one axis need the same segments: {names}, {others}."
+                    f"Models on one axis need the same segments: {names}, {tick_names}."
                 )
         else:
             counted = zip(names, np.asarray(self.n_queries).tolist(), strict=True)
@@ -324,17 +324,17 @@ class MetricBySegmentDisplay(Picture):
         """
         _figures.import_pyplot(cls.__name__)
         catalogue = Catalogue.from_interactions(train, user=user, item=item)
-        known = as_list(np.asarray(catalogue.users))
+        history_users = as_list(np.asarray(catalogue.users))
         lengths = np.diff(catalogue.history.indptr).tolist()
-        length_of = dict(zip(known, lengths, strict=True))
+        length_of = dict(zip(history_users, lengths, strict=True))
         models = found if isinstance(found, Mapping) else {"": found}
-        for one in models.values():
-            check_scores("found", one)
-        users = [user for one in models.values() for user in as_list(one.groups)]
+        for scores in models.values():
+            check_scores("found", scores)
+        users = [user for scores in models.values() for user in as_list(scores.groups)]
         if not any(user in length_of for user in users):
             raise ValueError(
                 f"No user of `found`, such as {users[:1]}, is in `train`, which has "
-                f"{known[:1]}; are ids of one type?"
+                f"{history_users[:1]}; are ids of one type?"
             )
         by = {user: length_of.get(user, 0) for user in users}
         display: Any = cls.from_scores(found, by, bins=bins, **parameters)
@@ -346,12 +346,12 @@ def _parts_of(values: np.ndarray, bins: Any) -> tuple[list[str], np.ndarray]:
     """Return names of parts with about equally many values, and the part of each value."""
     bins = check_integer("bins", bins)
     upper = np.zeros(0)
-    others = values[values != 0]
-    if len(others):
+    nonzero = values[values != 0]
+    if len(nonzero):
         # More bins than values leave each value as a bin of its own.
-        bins = min(bins, len(others))
+        bins = min(bins, len(nonzero))
         shares = np.arange(1, bins + 1) / bins
-        upper = np.unique(np.quantile(others, shares, method="inverted_cdf"))
+        upper = np.unique(np.quantile(nonzero, shares, method="inverted_cdf"))
     if (values == 0).any():
         upper = np.union1d(upper, [0.0])
     codes = np.unique(np.searchsorted(upper, values), return_inverse=True)[1]

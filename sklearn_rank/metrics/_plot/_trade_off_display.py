@@ -120,8 +120,8 @@ class TradeOffDisplay(Picture):
         """
         keywords = _figures.merge_keywords("point_kw", point_kw, linestyle="")
         x, y = as_floats(self.x, "x"), as_floats(self.y, "y")
-        given: Any = self.model
-        models = list(given)
+        model_names: Any = self.model
+        models = list(model_names)
         sizes = [len(models), len(x), len(y)]
         if len(set(sizes)) > 1:
             raise ValueError(f"`model`, `x` and `y` must be of one length, got {sizes}.")
@@ -133,7 +133,7 @@ class TradeOffDisplay(Picture):
         (self.front_,) = self.ax_.plot(x[on_front], y[on_front], label=label, **look)
         self.points_ = []
         for model in dict.fromkeys(models):
-            rows = [place for place, name in enumerate(models) if name == model]
+            rows = [row for row, name in enumerate(models) if name == model]
             is_one = len(rows) == 1
             number = f"{x[rows[0]]:.3g}, {y[rows[0]]:.3g}" if is_one else ""
             look = {"label": _figures.legend_label(str(model), number=number)}
@@ -192,13 +192,13 @@ class TradeOffDisplay(Picture):
         needed = "a mapping of models to mappings of names to numbers"
         check_given("means", means, is_nested(means) and means, needed)
         first = next(iter(means.values()))
-        given: Any = first if metrics is None else metrics
-        names = list(given) if is_iterable(given) else [given]
+        wanted: Any = first if metrics is None else metrics
+        names = list(wanted) if is_iterable(wanted) else [wanted]
         if isinstance(metrics, str) or len(names) != 2:
             raise ValueError(f"`metrics` must name two numbers, got {shorten(names)}.")
-        for model, one in means.items():
+        for model, numbers in means.items():
             for name in names:
-                check_option("metrics", name, one, otherwise=f"Model: {model!r}.")
+                check_option("metrics", name, numbers, otherwise=f"Model: {model!r}.")
         are_names = is_iterable(lower_is_better) and not isinstance(lower_is_better, str)
         check_given("lower_is_better", lower_is_better, are_names, "names")
         lower = list(lower_is_better)
@@ -207,7 +207,7 @@ class TradeOffDisplay(Picture):
         for name in names:
             metric = _find_metric(name)
             lower += [name] if metric and metric.lower_is_better else []
-        x, y = ([one[name] for one in means.values()] for name in names)
+        x, y = ([numbers[name] for numbers in means.values()] for name in names)
         display = cls(model=list(means), x=x, y=y, names=names, lower_is_better=lower)
         return display.plot(ax, **plot_kw)
 

@@ -115,9 +115,9 @@ def precision_recall_at_k_curve(
     check_option("ties", ties, TIES)
     fill = check_undefined(replace_undefined_by)
     parameters = CURVE.checked({"k": max_k, "min_relevance": min_relevance})
-    named = BoundMetric("the curve", CURVE, parameters, ties=ties)
-    found = evaluate([named], y_true, y_score, groups, sample_weight)
-    sums: CurveSums = found.of_all["the curve"]  # type: ignore[assignment]
+    bound = BoundMetric("the curve", CURVE, parameters, ties=ties)
+    evaluation = evaluate([bound], y_true, y_score, groups, sample_weight)
+    sums: CurveSums = evaluation.of_all["the curve"]  # type: ignore[assignment]
     longest = max(sums.longest, 1)
     n_cutoffs = longest if max_k is None else max_k
     if n_cutoffs > max(longest, _MOST_CUTOFFS):
@@ -170,9 +170,9 @@ class CurveSums(SystemSummary):
         hits = found.chance * weight[found.query]
         recalled = hits / found.n_relevant[found.query]
         n_ranks = int(found.rank.max(initial=0))
-        sums = (ExactSums.build(found.rank - 1, one, n_ranks) for one in (hits, recalled))
-        weights = (exact_sum(weight[one]) for one in both)
-        numbers = (int(np.count_nonzero(one & counts)) for one in both)
+        sums = (ExactSums.build(found.rank - 1, part, n_ranks) for part in (hits, recalled))
+        weights = (exact_sum(weight[chosen]) for chosen in both)
+        numbers = (int(np.count_nonzero(chosen & counts)) for chosen in both)
         more: list[Any] = [*sums, *weights, *numbers, found.longest]
         return self.merge(type(self)(*more))
 
@@ -188,7 +188,7 @@ class CurveSums(SystemSummary):
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""
         sums = self.hits.result(), self.recalled.result()
         hits, recalled = (
-            np.pad(one[:n_cutoffs], (0, max(n_cutoffs - len(one), 0))) for one in sums
+            np.pad(part[:n_cutoffs], (0, max(n_cutoffs - len(part), 0))) for part in sums
         )
         weight, filled = as_float(self.weight), 0.0
         if not (isinstance(fill, str) or np.isnan(fill)):
@@ -278,17 +278,17 @@ def interpolated_precision_curve(
     fill = check_undefined(replace_undefined_by)
     levels = _levels(recall_levels)
     record = METRICS["interpolated_precision"]
-    others = record.checked({"rounding": rounding, "min_relevance": min_relevance})
+    parameters = record.checked({"rounding": rounding, "min_relevance": min_relevance})
     shared: dict[str, Any] = {"ties": ties, "replace_undefined_by": fill}
-    named = [
-        BoundMetric(str(level), record, {"recall_level": level, **others}, **shared)
+    wanted = [
+        BoundMetric(str(level), record, {"recall_level": level, **parameters}, **shared)
         for level in dict.fromkeys(levels.tolist())
     ]
-    found = evaluate(named, y_true, y_score, groups, sample_weight)
-    summaries = found.summaries()
+    evaluation = evaluate(wanted, y_true, y_score, groups, sample_weight)
+    summaries = evaluation.summaries()
     if fill == WARN:
         undefined = {"interpolated precision": next(iter(summaries.values())).undefined}
-        warn_of_undefined(undefined, len(found.queries.labels))
+        warn_of_undefined(undefined, len(evaluation.queries.labels))
     means = {name: summary.result() for name, summary in summaries.items()}
     return np.array([means[str(level)] for level in levels.tolist()]), levels
 
@@ -372,6 +372,6 @@ def risk_coverage_curve(
     ([0.0, 0.0, 0.3333], [0.3333, 0.6667, 1.0], [0.9, 0.8, 0.4])
     """
     rows = y_true, y_score, groups, confidence, metric, min_relevance, ties
-    found = read_losses(*rows, sample_weight)
-    places = RiskByPlace.compute(found.confidence, found.loss, found.weight)
-    return *places.curve(), found.confidence[places.order][places.ends]
+    losses = read_losses(*rows, sample_weight)
+    places = RiskByPlace.compute(losses.confidence, losses.loss, losses.weight)
+    return *places.curve(), losses.confidence[places.order][places.ends]

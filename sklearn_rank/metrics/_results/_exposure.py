@@ -106,14 +106,14 @@ def group_exposure(
     {'large': 0.72, 'small': 0.28}
     """
     check_option("per", per, ("system", "query"))
-    given: dict[str, Any] = {"k": k, "discount": discount, "persistence": persistence}
-    given = METRICS["awrf"].checked(given)
+    parameters: dict[str, Any] = {"k": k, "discount": discount, "persistence": persistence}
+    parameters = METRICS["awrf"].checked(parameters)
     given_columns = {"item_groups": item_groups}
     check_arguments_paired(y_true, y_score, groups, None, given_columns)
     columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
     groups_of = [GroupShares.from_lists(lists) for lists in ranked_chunks(rows, ties)]
-    parts = [_attention_by_group(one, **given) for one in groups_of]
+    parts = [_attention_by_group(group_shares, **parameters) for group_shares in groups_of]
     amounts = np.concatenate(parts, axis=1)
     names = groups_of[0].names
     if per == "system":
@@ -229,35 +229,35 @@ def expected_exposure(
     >>> found.mean()
     {'eel': 0.28125, 'eed': 1.09375, 'eer': 1.0}
     """
-    given: dict[str, Any] = {"discount": discount, "persistence": persistence}
-    given = METRICS["eel"].checked(given)
+    parameters: dict[str, Any] = {"discount": discount, "persistence": persistence}
+    parameters = METRICS["eel"].checked(parameters)
     check_paired({"y_true": y_true, "y_score": y_score, "items": items})
     labels, query, ranking = _queries_and_rankings(groups)
     rows = read_rows(y_true, y_score, ranking, None)
     item = _items(items, isinstance(groups, tuple), len(query))
     exposure = np.zeros(len(query))
     for lists in ranked_chunks(rows, ties):
-        exposure[lists.row] = exposure_of_rows(lists, **given)
+        exposure[lists.row] = exposure_of_rows(lists, **parameters)
     n_rankings = np.bincount(np.unique(_pairs(query, ranking)) // (ranking.max() + 1))
     _check_items_once(ranking, item, labels[query])
     pair = _pairs(query, item)
-    _, first, place = np.unique(pair, return_index=True, return_inverse=True)
+    _, first, codes = np.unique(pair, return_index=True, return_inverse=True)
     grade = np.ravel(as_numbers(y_true, "y_true")).astype(np.float64)
-    _check_grades(grade, grade[first][place], labels[query])
+    _check_grades(grade, grade[first][codes], labels[query])
     query = query[first]
-    expected = sums_within(place, exposure, len(first)) / n_rankings[query]
-    equal = equal_exposure(query, grade[first], **given)
+    expected = sums_within(codes, exposure, len(first)) / n_rankings[query]
+    equal = equal_exposure(query, grade[first], **parameters)
     sums = {"eel": (expected - equal) ** 2, "eed": expected**2, "eer": expected * equal}
-    scores = {name: sums_within(query, one, len(labels)) for name, one in sums.items()}
+    scores = {name: sums_within(query, worth, len(labels)) for name, worth in sums.items()}
     return PerQueryScores(labels, scores, lower_is_better=["eel", "eed"])
 
 
 def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the labels of queries, and the query and the ranking of each row."""
     if groups is None or (isinstance(groups, tuple) and len(groups) != 2):
-        given = "is required" if groups is None else f"is a tuple of {len(groups)}"
+        problem = "is required" if groups is None else f"is a tuple of {len(groups)}"
         raise ValueError(
-            f"`groups` {given}: give the query of each row, or groups=(query, draw) for "
+            f"`groups` {problem}: give the query of each row, or groups=(query, draw) for "
             "several rankings of a query."
         )
     if not isinstance(groups, tuple):
@@ -269,8 +269,8 @@ def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return labels, query, np.unique(_pairs(query, draw), return_inverse=True)[1]
 
 
-def _pairs(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return one * (other.max(initial=0) + 1) + other
+def _pairs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    return first * (second.max(initial=0) + 1) + second
 
 
 def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
@@ -296,11 +296,12 @@ def _check_items_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray)
         )
 
 
-def _check_grades(grade: np.ndarray, known: np.ndarray, labels: np.ndarray) -> None:
-    differs = grade != known
+def _check_grades(grade: np.ndarray, expected: np.ndarray, labels: np.ndarray) -> None:
+    differs = grade != expected
     if differs.any():
         row = int(np.argmax(differs))
         raise ValueError(
             f"The item of row {row} has grade {grade[row]} in one ranking of query "
-            f"{labels[row]} and {known[row]} in another; give an item one grade per query."
+            f"{labels[row]} and {expected[row]} in another; give an item one grade "
+            "per query."
         )
