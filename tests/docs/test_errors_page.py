@@ -1,5 +1,7 @@
 """The page of errors and warnings has the messages that users see."""
 
+import ast
+import csv
 import json
 import re
 import warnings
@@ -30,6 +32,7 @@ from sklearn_rank.metrics import (
     roc_auc_per_query_score,
 )
 from sklearn_rank.model_selection import TimeSplit
+from sklearn_rank.online import compare_variants
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -191,6 +194,13 @@ CALLS = (
     partial(
         confidence_interval, np.repeat([0.5, 0.05, 0], [1, 11, 138]), value_range=(0, 1)
     ),
+    partial(
+        compare_variants,
+        [0, 1] * 50,
+        ["a"] * 90 + ["b"] * 10,
+        control="a",
+        allocation="equal",
+    ),
     partial(confidence_interval, [0.1] * 20),
     partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
     partial(
@@ -232,6 +242,22 @@ CALLS = (
     partial(make_ranking_scorer, "ndcg@10", k=3),
     changed(ROWS, ranking_scores, metrics="map@0"),
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
+    partial(
+        GroupRanker(Ridge()).fit,
+        pd.DataFrame({"a": [1.0, 2.0, 3.0]}),
+        pd.Series([1, 0, 1], index=[2, 1, 0]),
+        groups=["a"] * 3,
+    ),
+    changed(ROWS, groups=np.array([2, 2, 1, 1]) * 2.0**53),
+    changed(TABLE, y_score=np.full((2, 2), -np.inf)),
+    partial(
+        from_frames,
+        TWO_USERS,
+        TWO_USERS.rename(columns={"rank": "distance"}),
+        user="user",
+        item="item",
+        score="distance",
+    ),
     changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
     partial(from_item_lists, {u: [0] for u in "abcde"}, {u: [0] for u in "klmno"}),
@@ -265,3 +291,62 @@ def test_message_is_that_of_the_page(message, call):
             call()
     pattern = re.escape(message).replace(r"\.\.\.", ".+")
     assert re.search(pattern, str(raised.value).replace("`", ""))
+
+
+# ---- all warnings of the package are on the page ----------------------------------------
+
+LISTED = PAGE.with_name("warnings.csv")
+PACKAGE = PAGE.parents[1] / "sklearn_rank"
+
+
+def text_of(node):
+    """Return the literal parts of a text, with ... for its values."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(text_of, node.values))
+    if isinstance(node, ast.BinOp):
+        return text_of(node.left) + text_of(node.right)
+    return "..."
+
+
+def all_texts(path):
+    """Yield all texts in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.JoinedStr | ast.Constant):
+            yield text_of(node).replace("`", "") + " "
+
+
+def texts_of_warnings():
+    """Yield the file and the text of each warning in the package's source."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+        inside = {n for f in functions if "warn" in f.name for n in ast.walk(f)}
+        for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            if "warn" in name or (name == "append" and call in inside):
+                texts = map(text_of, call.args)
+                yield from ((path.name, text) for text in texts if text.count(" ") > 6)
+
+
+def pattern(part):
+    """Return a pattern of a part of a message, whose values are `...`."""
+    plain = part.replace("`", "")
+    return re.compile(".*?".join(map(re.escape, plain.split("..."))), re.DOTALL)
+
+
+def test_all_warnings_are_listed():
+    with LISTED.open(newline="", encoding="utf-8") as file:
+        listed = [row["Message"].strip("`") for row in csv.DictReader(file)]
+    parts = [part for part in listed if not part.startswith("**")]
+    patterns = [*map(pattern, parts), *map(pattern, MESSAGES)]
+    texts = [(name, text.replace("`", "")) for name, text in texts_of_warnings()]
+    assert len(texts) > 40
+    missing = [
+        (name, text) for name, text in texts if not any(p.search(text) for p in patterns)
+    ]
+    assert not missing, missing
+    source = "".join(text for path in PACKAGE.rglob("*.py") for text in all_texts(path))
+    unused = [part for part in parts if not pattern(part).search(source)]
+    assert not unused, unused
