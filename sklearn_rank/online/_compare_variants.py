@@ -228,7 +228,6 @@ def compare_variants(
          units   value  difference        95% interval       p    lift
     new     12  0.2600     +0.1200  [+0.0657, +0.1743]  0.0003  +85.7%
     old     12  0.1400
-    Allocation not checked; give allocation='equal'.
 
     With a guardrail, of a log with columns:
 
@@ -283,7 +282,8 @@ def compare_variants(
     return design.result(
         rows,
         control=control,
-        is_allocation_checked=allocation is not None,
+        is_allocation_checked=allocation is not None or data is None,
+        summed_by=units.summed_by(unit),
         is_void=is_void,
         likely_unit=likely,
         is_ratio=measures[0].denominator is not None,

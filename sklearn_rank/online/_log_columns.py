@@ -196,6 +196,12 @@ class Units:
         """The number of rows of the log."""
         return len(self.codes)
 
+    def summed_by(self, unit: Any) -> str:
+        """Return the name of the units if some have several rows, else ''."""
+        if len(self.labels) in (0, self.n_rows):
+            return ""
+        return unit if isinstance(unit, str) else "unit"
+
     def take_baseline(self, name: str, values: np.ndarray) -> np.ndarray:
         """Return the value of each unit before the experiment."""
         message = (

@@ -165,7 +165,10 @@ Settings = Mapping[str, Any]
 
 
 def name_metric(settings: Settings) -> str:
-    return "ratio of sums" if settings["is_ratio"] else "mean per unit"
+    if settings["is_ratio"]:
+        return "ratio of sums"
+    unit = settings["summed_by"]
+    return f"mean of sums per {unit}" if unit else "mean per unit"
 
 
 def build_section(
@@ -329,6 +332,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
         "is_allocation_checked": True,
         "is_void": False,
         "likely_unit": {},
+        "summed_by": "",
     }
 
     def __repr__(self) -> str:

@@ -29,7 +29,8 @@ def summed(is_ratio=False):
 def test_means_are_those_of_units(options):
     of_units = compare_variants(CLICKS, VARIANT, control="a", **options)
     found = compare_variant_sums(summed(), control="a", **options)
-    assert str(found) == str(of_units)
+    # Two arrays are often the arms themselves, whose sizes nobody planned.
+    assert str(found) == f"{of_units}\nAllocation not checked; give allocation='equal'."
     for one, other in zip(found.rows(), of_units.rows(), strict=True):
         assert np.isnan(one.pop("largest_share"))
         other.pop("largest_share")

@@ -581,3 +581,12 @@ def test_small_arms_say_their_degrees_of_freedom():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         row_of(rng.normal(size=24), ["old", "new"] * 12)
+
+
+def test_the_heading_says_what_was_summed():
+    log = {"clicks": range(80), "arm": ["a", "b"] * 40, "user": list(range(40)) * 2}
+    by_user = compare_variants("clicks", "arm", data=log, control="a", unit="user")
+    assert str(by_user).startswith("mean of sums per user; ")
+    rows = {**log, "user": range(80)}
+    by_row = compare_variants("clicks", "arm", data=rows, control="a", unit="user")
+    assert str(by_row).startswith("mean per unit; ")
