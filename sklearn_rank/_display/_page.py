@@ -87,7 +87,7 @@ def build_page(result: ReportedResult, lists: Mapping[str, Any] | None = None) -
     `lists` are what the viewer of queries shows, if there are some.
     """
     title = escape(escape_controls(result._title()))
-    shown = "\n".join(section.html() for section in result._shown_sections())
+    sections = "\n".join(section.html() for section in result._shown_sections())
     more = [*result._more_sections(), *_settings_section(result.settings)]
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -100,7 +100,7 @@ def build_page(result: ReportedResult, lists: Mapping[str, Any] | None = None) -
 </head>
 <body>
 <h1>{title}</h1>
-{shown}
+{sections}
 {_pictures_html(result._pictures())}
 {"" if lists is None else _viewer_html(lists)}
 {"".join(section.html() for section in more)}
@@ -135,7 +135,7 @@ def _pictures_html(pictures: Mapping[str, Callable[[], Any]]) -> str:
 
 
 def _picture_html(title: str, draw: Callable[[], Any]) -> str:
-    light, dark = (_picture_source(draw, one) for one in (LIGHT, DARK))
+    light, dark = (_picture_source(draw, styles) for styles in (LIGHT, DARK))
     return (
         f'<figure><picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">'
         f'<img src="{light}" alt="{escape(title)}"></picture></figure>'

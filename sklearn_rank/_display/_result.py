@@ -129,8 +129,8 @@ class Result:
         """
         columns = as_json_types(self._columns())
         rows = zip(*columns.values(), strict=True)
-        named = [dict(zip(columns, cells, strict=True)) for cells in rows]
-        return {"rows": named, **as_json_types(self._facts()), "warnings": self.warnings}
+        records = [dict(zip(columns, cells, strict=True)) for cells in rows]
+        return {"rows": records, **as_json_types(self._facts()), "warnings": self.warnings}
 
 
 class NumbersFound(Result, Bunch):
@@ -143,8 +143,8 @@ class NumbersFound(Result, Bunch):
     def __repr__(self) -> str:
         """Return the numbers in one line."""
         plain = {n: v.tolist() if hasattr(v, "tolist") else v for n, v in self.items()}
-        shown = (f"{name}={shorten(value)}" for name, value in plain.items())
-        return f"{type(self).__name__}({', '.join(shown)})"
+        parts = (f"{name}={shorten(value)}" for name, value in plain.items())
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def _columns(self) -> dict[str, Any]:
         labels = next((v for v in self.values() if isinstance(v, Mapping)), None)

@@ -28,9 +28,9 @@ def is_on_engine(values: Any) -> bool:
 
 @dataclass
 class _Answer:
-    """What a worker found for its queries, or the error that they cause."""
+    """The result of a worker for its queries, or the error that they cause."""
 
-    found: Any = None
+    result: Any = None
     n_cut: int = 0
     cut: Any = None
     error: ValueError | None = None
@@ -61,7 +61,7 @@ def compute_by_query(
     for part in parts:
         if part.error is not None:
             raise part.error
-    return [part.found for part in parts]
+    return [part.result for part in parts]
 
 
 def _compute_state(tables: Iterator[Any], found_of: Callable[[Any], Any]) -> bytes | None:

@@ -241,7 +241,7 @@ class Source:
     `bounded` says whether to read a Dataset in little memory.
     """
 
-    given: Any
+    source: Any
     columns: Sequence
     select: Callable[[Any], Any]
     bounded: bool = False
@@ -249,11 +249,11 @@ class Source:
 
     def __post_init__(self) -> None:
         """Read one table as several."""
-        self.given = [self.given] if is_table(self.given) else self.given
+        self.source = [self.source] if is_table(self.source) else self.source
 
     def check_readable_again(self) -> None:
         """Raise if a second pass would find no tables."""
-        source = self.given
+        source = self.source
         if not (callable(source) or is_dataset(source)) and _tables_in(source) is source:
             raise ValueError(
                 f"`partitions` reads the source once for each part, but this "
@@ -263,7 +263,7 @@ class Source:
 
     def tables(self) -> Iterator[Any]:
         """Yield the tables that have rows, with columns of the same types."""
-        source: Any = self.given
+        source: Any = self.source
         if is_dataset(source):
             self._check_table(source.schema.empty_table(), 0)
         elif isinstance(source, list | tuple):
@@ -281,7 +281,7 @@ class Source:
 
     def _open_tables(self) -> Iterator[tuple[Any, str | None]]:
         """Yield the tables of the source, each with its file if known."""
-        source = self.given() if callable(self.given) else self.given
+        source = self.source() if callable(self.source) else self.source
         if is_dataset(source):
             yield from batches_of(source, self.columns, bounded=self.bounded)
         else:

@@ -44,7 +44,7 @@ class ListWork(TableWork):
     model: Any
     user: Any
     item: Any
-    given: dict[str, Any]  # options for all users
+    options: dict[str, Any]  # options for all users
 
     def __post_init__(self) -> None:
         """Read the column of users."""
@@ -101,7 +101,7 @@ class ListsById(ListWork):
 
     def recommend(self, table: Any, users: np.ndarray, codes: np.ndarray) -> Lists:
         """Return items and scores for users, with their marked rows."""
-        options = dict(self.given)
+        options = dict(self.options)
         for name, column in self._markers.items():
             rows = np.flatnonzero(read_marks(column_of(table, column), name))
             ids = column_of(take_rows(table, rows), self.item)
@@ -141,7 +141,7 @@ class ListsByHistory(ListWork):
             weights = as_floats(plain_array(column_of(table, self.weight)), "weight")
             for (code, item), weight in zip(rows, weights.tolist(), strict=True):
                 histories[code][item] += weight
-        return self.model.recommend_for_items(histories, **self.given, return_scores=True)
+        return self.model.recommend_for_items(histories, **self.options, return_scores=True)
 
 
 class ValuesOfLists(TableScorer):
@@ -197,7 +197,7 @@ def _check_together(lists: ListWork, score: TableScorer) -> None:
             f"`score` must be QueryScorer.from_tables(..., user={lists.user!r}, "
             f"item={lists.item!r}, marker=..., score='score'), as lists have these columns."
         )
-    k = lists.given["k"]
+    k = lists.options["k"]
     for metric in score.wanted:
         if metric.k is not None and metric.k > k:
             raise ValueError(
@@ -367,7 +367,7 @@ class UserLists(TableFunction):
 
     def __repr__(self) -> str:
         """Return the model, and how long lists are."""
-        return f"UserLists({self._table.model!r}, k={self._table.given['k']})"
+        return f"UserLists({self._table.model!r}, k={self._table.options['k']})"
 
 
 def _check_options(

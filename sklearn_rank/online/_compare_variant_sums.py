@@ -120,54 +120,54 @@ def compare_variant_sums(
     """
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("lower_is_better", lower_is_better, (True, False))
-    given: Any = variants
-    if hasattr(given, "iterrows"):
-        given = given.to_dict("index")
+    summaries: Any = variants
+    if hasattr(summaries, "iterrows"):
+        summaries = summaries.to_dict("index")
     example = 'a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, ...}'
-    check_given("variants", given, is_nested(given), example)
-    given = {name: _share_as_mean(name, known) for name, known in given.items()}
-    is_ratio = any(len(known) > len(KEYS_OF_MEAN) for known in given.values())
+    check_given("variants", summaries, is_nested(summaries), example)
+    summaries = {name: _share_as_mean(name, summary) for name, summary in summaries.items()}
+    is_ratio = any(len(summary) > len(KEYS_OF_MEAN) for summary in summaries.values())
     needed = KEYS_OF_RATIO if is_ratio else KEYS_OF_MEAN
-    found = {name: _read_arm(name, known, needed) for name, known in given.items()}
-    sizes = {name: arm.n_units for name, arm in found.items()}
+    arms = {name: _read_arm(name, summary, needed) for name, summary in summaries.items()}
+    sizes = {name: arm.n_units for name, arm in arms.items()}
     check_control(control, sizes)
     is_void = warn_of_sizes(sizes, allocation, anytime_n)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
-    rows, is_checked = design.rows(measure, found, control), allocation is not None
-    known = {"is_ratio": is_ratio, "of_sums": True, "is_allocation_checked": is_checked}
-    return design.result(rows, control=control, is_void=is_void, **known)
+    rows, is_checked = design.rows(measure, arms, control), allocation is not None
+    settings = {"is_ratio": is_ratio, "of_sums": True, "is_allocation_checked": is_checked}
+    return design.result(rows, control=control, is_void=is_void, **settings)
 
 
-def _share_as_mean(name: Any, known: Mapping[str, Any]) -> Mapping[str, Any]:
+def _share_as_mean(name: Any, summary: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the mean and standard deviation of 0s and 1s, from their sum."""
-    if set(known) != set(KEYS_OF_SHARE):
-        return known
-    n = check_integer(f"variants[{name!r}]['n']", known["n"])
+    if set(summary) != set(KEYS_OF_SHARE):
+        return summary
+    n = check_integer(f"variants[{name!r}]['n']", summary["n"])
     title, needed = f"variants[{name!r}]['successes']", f"a number from 0 to n = {n}"
-    successes = check_real(title, known["successes"], needed, least=0, most=n)
+    successes = check_real(title, summary["successes"], needed, least=0, most=n)
     share = successes / n
     return {"n": n, "mean": share, "sd": math.sqrt(share * (1 - share) * n / max(n - 1, 1))}
 
 
-def _read_arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
+def _read_arm(name: Any, summary: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
     """Return the mean or ratio of an arm with its error."""
-    if set(known) != set(needed):
+    if set(summary) != set(needed):
         raise ValueError(
-            f"`variants[{name!r}]` has {shorten(list(known))}, and needs {list(needed)}."
+            f"`variants[{name!r}]` has {shorten(list(summary))}, and needs {list(needed)}."
         )
-    n_units = check_integer(f"variants[{name!r}]['n']", known["n"])
-    mean, sd, *others = (
-        check_real(f"variants[{name!r}][{key!r}]", known[key], "a finite number")
+    n_units = check_integer(f"variants[{name!r}]['n']", summary["n"])
+    mean, sd, *of_denominator = (
+        check_real(f"variants[{name!r}][{key!r}]", summary[key], "a finite number")
         for key in needed[1:]
     )
-    if min(sd, *others[1:2], 0) < 0 or not min(others[:1], default=1) > 0:
+    if min(sd, *of_denominator[1:2], 0) < 0 or not min(of_denominator[:1], default=1) > 0:
         raise ValueError(
             f"`variants[{name!r}]` has a negative standard deviation, or a mean of the "
             "denominator that is not above 0."
         )
-    if not others:
+    if not of_denominator:
         return Arm(n_units, mean, sd / math.sqrt(n_units), n_units - 1)
-    below, sd_below, covariance = others
+    below, sd_below, covariance = of_denominator
     if abs(covariance) > sd * sd_below * (1 + 1e-9):
         raise ValueError(
             f"`variants[{name!r}]['covariance']` is {covariance:g}, more than the product "

@@ -257,19 +257,19 @@ def compare_variants(
     shared = {"denominator": denominator, "cap": cap, "lower_is_better": lower_is_better}
     measures = read_measures(data, outcome, guardrails, shared)
     asked = {"variant": variant, "unit": unit, "strata": strata}.items()
-    given = {name: take_named_column(data, name, column) for name, column in asked}
+    labels = {name: take_named_column(data, name, column) for name, column in asked}
     if data is None:
         covariates = name_columns_by_position(covariate)
-        beside = {"covariate": covariate, "denominator": denominator}
-        check_same_labels({"outcome": outcome, **given, **beside})
+        numbers = {"covariate": covariate, "denominator": denominator}
+        check_same_labels({"outcome": outcome, **labels, **numbers})
     else:
         names = [] if covariate is None else read_column_names("covariate", covariate)
         covariates = {str(n): take_named_column(data, "covariate", n) for n in names}
     n_rows = len(read_numbers(measures[0].name, measures[0].outcome))
-    units = read_units(n_rows, given["variant"], given["unit"])
+    units = read_units(n_rows, labels["variant"], labels["unit"])
     check_control(control, units.sizes())
     is_void = warn_of_sizes(units.sizes(), allocation, anytime_n)
-    strata = given["strata"]
+    strata = labels["strata"]
     of_units = read_covariates(covariates, strata, units, are_sample=population)
     rows = []
     for measure in measures:
@@ -296,16 +296,17 @@ def _estimate_arms(
     units: Units,
     outcome: np.ndarray,
     denominator: np.ndarray | None,
-    known: Population | None,
+    population: Population | None,
 ) -> dict[Any, Arm]:
     """Return the metric of each arm, adjusted if there are covariates."""
     arms = {}
-    for place, name in enumerate(units.variants):
-        is_here = units.arm == place
+    for index, name in enumerate(units.variants):
+        is_here = units.arm == index
         of_arm = outcome[is_here], None if denominator is None else denominator[is_here]
-        if known is None:
+        if population is None:
             arms[name] = plain_arm(*of_arm)
         else:
-            table, center = known.covariates[is_here], known.center
-            arms[name] = adjusted_arm(*of_arm, table, center, known.strata.take(is_here))
+            table, center = population.covariates[is_here], population.center
+            strata = population.strata.take(is_here)
+            arms[name] = adjusted_arm(*of_arm, table, center, strata)
     return arms

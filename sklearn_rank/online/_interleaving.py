@@ -111,11 +111,11 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
         head += f"; {name_of_test(settings)}{sides_name(settings)}"
         head += correction_name(settings, len(rows), len(rows))
-        shown = number_format(rows, ("preference", "low", "high"))
+        spec = number_format(rows, ("preference", "low", "high"))
         interval = name_interval(settings["confidence_level"])
         lines = [["", "preference", interval, "p", "wins", "ties", "losses"]]
         for row in rows:
-            cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", shown)]
+            cells = [f"{row.ranker} - {row.other}", *signed_cells(row, "preference", spec)]
             cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
             lines.append(cells)
         notes = []
@@ -168,8 +168,8 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
         display = ModelComparisonDisplay._from_rows(self, names=names, metric="preference")
         display.plot(ax, **plot_kw)
         if len(self) == 1:
-            other, level = self.columns["other"][0], self.settings["confidence_level"]
-            display.ax_.set_xlabel(f"preference to {other} ({name_interval(level)})")
+            opponent, level = self.columns["other"][0], self.settings["confidence_level"]
+            display.ax_.set_xlabel(f"preference to {opponent} ({name_interval(level)})")
         return display
 
 
@@ -311,7 +311,7 @@ def interleaving_test(
     unweighted: dict[str, np.ndarray | None] = {METRIC_NAME: None}
     scores = Scores(models, values, unweighted, None, ranges=METRIC_RANGES)
     metric = MetricComparison(METRIC_NAME, scores, users.codes, options)
-    pairs = [(place, len(of_rankers)) for place in range(len(of_rankers))]
+    pairs = [(column, len(of_rankers)) for column in range(len(of_rankers))]
     rows = metric.rows(pairs)
     metric.messages = _find_warnings(rows, users, options)
     EstimatedMetrics([metric], pairs, options, {}).correct([rows])
@@ -324,8 +324,8 @@ def _read_impressions(
     team: Any, clicked: Any, impression: Any, user: Any, names: Any
 ) -> tuple[list[tuple[Any, Any]], np.ndarray, Clusters]:
     """Return pairs of rankers, outcomes with a column per pair, and the users."""
-    given = {"team": team, "clicked": clicked, "impression": impression, "user": user}
-    check_same_labels(given)
+    arguments = {"team": team, "clicked": clicked, "impression": impression, "user": user}
+    check_same_labels(arguments)
     try:
         team = read_numbers("team", team)
     except ValueError as error:
@@ -361,27 +361,27 @@ def _read_rankers(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
                 "`names` of all rankers if the others drafted nothing."
             )
         indices = occur if len(occur) > 1 else np.arange(2)
-        found = indices.tolist()
+        rankers = indices.tolist()
     else:
         is_one = isinstance(names, str) or not is_iterable(names)
-        found = [names] if is_one else list(names)
-        indices = np.arange(len(found))
-    if len(found) > MOST_RANKERS:
+        rankers = [names] if is_one else list(names)
+        indices = np.arange(len(rankers))
+    if len(rankers) > MOST_RANKERS:
         raise ValueError(
-            f"There are {len(found):,} rankers; interleaving_test compares each pair of "
+            f"There are {len(rankers):,} rankers; interleaving_test compares each pair of "
             f"{MOST_RANKERS} at most. `team` is the index of the ranker, and not an id of "
             "an item or of a list."
         )
-    if len(found) < 2 or any(count_named(name, found) != 1 for name in found):
+    if len(rankers) < 2 or any(count_named(name, rankers) != 1 for name in rankers):
         raise ValueError(
             f"`names` must be of two rankers or more, each once, got {shorten(names)}."
         )
     if len(occur) and occur[-1] > indices[-1]:
         raise ValueError(
-            f"`team` must be the index of one of {len(found)} rankers, or -1 for no item, "
-            f"got {occur[-1]} in row {int(np.argmax(team == occur[-1]))}."
+            f"`team` must be the index of one of {len(rankers)} rankers, or -1 for no item"
+            f", got {occur[-1]} in row {int(np.argmax(team == occur[-1]))}."
         )
-    return found, indices
+    return rankers, indices
 
 
 def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
@@ -397,21 +397,21 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
 
 def _preference_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a pair by the names of its columns here."""
-    ranker, other = row["model"]
-    named = {"ranker": ranker, "other": other, **row}
-    return {n: named[RENAMED_COLUMNS.get(n, n)] for n in PreferenceRow.__annotations__}
+    ranker, opponent = row["model"]
+    columns = {"ranker": ranker, "other": opponent, **row}
+    return {n: columns[RENAMED_COLUMNS.get(n, n)] for n in PreferenceRow.__annotations__}
 
 
 def _find_warnings(
     rows: list[dict[str, Any]], users: Clusters, options: Options
 ) -> list[str]:
     """Return the warnings."""
-    told = few_clusters_warning(users.shares, "The log", "users", "log more")
+    messages = few_clusters_warning(users.shares, "The log", "users", "log more")
     if options.test == "t":
-        told += [
+        messages += [
             "All users agree on {} and {}, so the error is 0 and p is meaningless; use "
             'test="randomization".'.format(*row["model"])
             for row in rows
             if row["standard_error"] == 0 and row["difference"]
         ]
-    return told
+    return messages

@@ -178,9 +178,9 @@ def off_policy_value(
     check_option("assumption", assumption, ASSUMPTIONS)
     check_option("self_normalized", self_normalized, (True, False))
     level = check_level(confidence_level)
-    given = {"reward": reward, "slate": slate, "position": position, "user": user}
-    given |= {"propensity": propensity, "target_probability": target_probability}
-    check_same_labels(given)
+    arguments = {"reward": reward, "slate": slate, "position": position, "user": user}
+    arguments |= {"propensity": propensity, "target_probability": target_probability}
+    check_same_labels(arguments)
     reward = read_numbers("reward", reward)
     n_rows = len(reward)
     if slate is None and position is None:
@@ -191,11 +191,11 @@ def off_policy_value(
         )
     ratio = _importance_ratios(propensity, target_probability, n_rows)
     slates, of_row = read_labels("slate", slate, n_rows)
-    positions, place = read_positions(position, n_rows)
-    _check_complete(slates, of_row, positions, place)
+    positions, position_index = read_positions(position, n_rows)
+    _check_complete(slates, of_row, positions, position_index)
     users = read_clusters("user", user, "slate", slates, of_row)
     grid = np.empty((2, len(slates), len(positions)))
-    grid[0, of_row, place], grid[1, of_row, place] = ratio, reward
+    grid[0, of_row, position_index], grid[1, of_row, position_index] = ratio, reward
     if clip is not None:
         clip = check_real("clip", clip, "a number above 0, or None", above=0)
     weights = _importance_weights(grid[0], assumption, clip, scales=self_normalized)
@@ -211,7 +211,7 @@ def off_policy_value(
                 "target policy would not show any item that is logged there."
             )
         both = zip((weights * grid[1]).T, weights.T, strict=True)
-        of_users = [(users.sums(one), users.sums(weight)) for one, weight in both]
+        of_users = [(users.sums(weighted), users.sums(weight)) for weighted, weight in both]
         estimate, residuals = sum_of_ratios(of_users)
     else:
         of_slates = (weights * grid[1]).sum(axis=1)
@@ -257,10 +257,10 @@ def _importance_ratios(propensity: Any, target_probability: Any, n_rows: int) ->
 
 
 def _check_complete(
-    slates: list, of_row: np.ndarray, positions: list, place: np.ndarray
+    slates: list, of_row: np.ndarray, positions: list, position_index: np.ndarray
 ) -> None:
     """Raise unless each slate has each position once."""
-    counts = count_cells(of_row, place, (len(slates), len(positions)))
+    counts = count_cells(of_row, position_index, (len(slates), len(positions)))
     wrong = np.flatnonzero((counts != 1).any(axis=1))
     if len(wrong):
         raise ValueError(

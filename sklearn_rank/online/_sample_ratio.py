@@ -136,22 +136,22 @@ def sample_ratio_test(
     if (variant is None) == (counts is None):
         raise ValueError("Give `variant`, one label per unit, or `counts`, not both.")
     if counts is None:
-        found = _count_units(variant, expected)
+        sizes = _count_units(variant, expected)
     else:
         is_mapping = isinstance(counts, Mapping)
         check_given("counts", counts, is_mapping, "a dict from variant to units")
-        given: Any = counts.items()
-        found = {n: check_integer(f"counts[{n!r}]", one, minimum=0) for n, one in given}
+        pairs: Any = counts.items()
+        sizes = {n: check_integer(f"counts[{n!r}]", units, minimum=0) for n, units in pairs}
     alpha = 1 - confidence_level
-    return ratio_test(found, expected, alpha, name="expected", anytime=anytime)
+    return ratio_test(sizes, expected, alpha, name="expected", anytime=anytime)
 
 
 def ratio_test(
-    found: dict[Any, int], expected: Any, alpha: float, *, name: str, anytime: bool
+    sizes: dict[Any, int], expected: Any, alpha: float, *, name: str, anytime: bool
 ) -> SampleRatio:
     """Return the test of units by variant; `name` is the argument with the shares."""
-    shares = _planned_shares(found, expected, name)
-    observed = np.array([found.get(label, 0) for label in shares], dtype=float)
+    shares = _planned_shares(sizes, expected, name)
+    observed = np.array([sizes.get(label, 0) for label in shares], dtype=float)
     if len(observed) < 2 or not observed.sum():
         raise ValueError(
             f"There are {len(observed)} variant(s) with {observed.sum():g} units; the test "
@@ -167,7 +167,7 @@ def ratio_test(
         if planned.min() < FEWEST_EXPECTED:
             p_value = _exact_p_value(observed.astype(int), planned / planned.sum())
     return SampleRatio(
-        counts={label: found.get(label, 0) for label in shares},
+        counts={label: sizes.get(label, 0) for label in shares},
         expected=dict(zip(shares, planned.tolist(), strict=True)),
         statistic=float(statistic),
         p_value=float(p_value),
@@ -211,15 +211,15 @@ def warn_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -
     if isinstance(allocation, str):
         check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
     expected = None if isinstance(allocation, str) else allocation
-    how: Any = {"name": "allocation", "anytime": planned is not None}
-    found = ratio_test(sizes, expected, MISMATCH_LEVEL, **how)
-    if found.mismatch:
-        shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
+    keywords: Any = {"name": "allocation", "anytime": planned is not None}
+    result = ratio_test(sizes, expected, MISMATCH_LEVEL, **keywords)
+    if result.mismatch:
+        text = ", ".join(f"{name}: {count}" for name, count in result.counts.items())
         warn_caller(
-            f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), so "
+            f"Units are not assigned as planned ({text}; p = {result.p_value:.2g}), so "
             "that the comparison is void; look for the defect first."
         )
-    return found.mismatch
+    return result.mismatch
 
 
 def _count_units(variant: Any, expected: Any) -> dict[Any, int]:
@@ -227,22 +227,22 @@ def _count_units(variant: Any, expected: Any) -> dict[Any, int]:
     needed = "the label of each unit, or numbers of units as counts={'a': 50, 'b': 53}"
     check_given("variant", variant, not isinstance(variant, Mapping), needed)
     labels, codes = encode_labels(variant, name="variant")
-    found = dict(zip(as_list(labels), np.bincount(codes).tolist(), strict=True))
-    is_one_number = len(found) == 1 and isinstance(next(iter(found)), Real)
-    is_planned = isinstance(expected, Mapping) and all(one in expected for one in found)
-    if not is_planned and (is_one_number or max(found.values(), default=0) == 1):
+    sizes = dict(zip(as_list(labels), np.bincount(codes).tolist(), strict=True))
+    is_one_number = len(sizes) == 1 and isinstance(next(iter(sizes)), Real)
+    is_planned = isinstance(expected, Mapping) and all(key in expected for key in sizes)
+    if not is_planned and (is_one_number or max(sizes.values(), default=0) == 1):
         has = "one number only" if is_one_number else "every label once"
         raise ValueError(f"`variant` has {has}; give {needed}.")
-    return found
+    return sizes
 
 
-def _planned_shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:
+def _planned_shares(sizes: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:
     """Return the share of each variant, of any sum."""
     if expected is None:
-        return dict.fromkeys(found, 1.0)
+        return dict.fromkeys(sizes, 1.0)
     is_mapping = isinstance(expected, Mapping)
     check_given(name, expected, is_mapping, "a dict from variant to share")
-    unplanned = [label for label in found if label not in expected]
+    unplanned = [label for label in sizes if label not in expected]
     if unplanned:
         raise ValueError(
             f"`{name}` has no share for the variant {shorten(unplanned[0])}. "

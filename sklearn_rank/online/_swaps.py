@@ -121,11 +121,11 @@ def propensities_from_swaps(
     [1.0, 0.49, 0.33]
     """
     level = check_level(confidence_level)
-    given = {"clicked": clicked, "position": position, "item": item, "user": user}
-    check_same_labels(given)
+    arguments = {"clicked": clicked, "position": position, "item": item, "user": user}
+    check_same_labels(arguments)
     clicks = read_clicks("clicked", clicked)
     n_rows = len(clicks)
-    positions, place = read_positions(position, n_rows)
+    positions, position_index = read_positions(position, n_rows)
     labels, codes = read_labels("item", item, n_rows)
     rows = np.arange(n_rows)
     users = read_clusters("user", user, "row", rows.tolist(), rows)
@@ -134,28 +134,28 @@ def propensities_from_swaps(
     reference = positions[0] if reference is None else reference
     check_option("reference", reference, positions)
     fixed = positions.index(reference)
-    shown = count_cells(codes, place, (len(labels), len(positions)))
+    n_shown = count_cells(codes, position_index, (len(labels), len(positions)))
     found_at, least = [], users.shares
     for k, name in enumerate(positions):
         if k == fixed:
             found_at.append((1.0, 0.0, 1.0, 1.0))
             continue
         # An item at only one of the two adds nothing.
-        both = np.maximum(shown[:, k] + shown[:, fixed], 1)[codes]
-        here = np.where(place == k, clicks * shown[codes, fixed] / both, 0)
-        there = np.where(place == fixed, clicks * shown[codes, k] / both, 0)
+        both = np.maximum(n_shown[:, k] + n_shown[:, fixed], 1)[codes]
+        here = np.where(position_index == k, clicks * n_shown[codes, fixed] / both, 0)
+        there = np.where(position_index == fixed, clicks * n_shown[codes, k] / both, 0)
         if not (here.any() and there.any()):
             raise ValueError(
                 f"Items that were shown at both position {shorten(name)} and "
                 f"{shorten(positions[fixed])} have no clicks at one of them, if there are "
                 "such items; leave the position out, or log more."
             )
-        found = ratio_of_sums(users.sums(here), users.sums(there))
-        least = min(least, found.shares, key=lambda shares: shares.df)
-        error = found.error / found.value
-        ends = t_interval(math.log(found.value), error, found.df, level)
+        estimate = ratio_of_sums(users.sums(here), users.sums(there))
+        least = min(least, estimate.shares, key=lambda shares: shares.df)
+        error = estimate.error / estimate.value
+        ends = t_interval(math.log(estimate.value), error, estimate.df, level)
         with np.errstate(over="ignore"):  # overflow is infinite
-            found_at.append((found.value, found.error, *np.exp(ends)))
+            found_at.append((estimate.value, estimate.error, *np.exp(ends)))
     warn_caller(*few_clusters_warning(least, "The log", "users", "log more"))
     ratio, error, low, high = np.transpose(found_at)
     return PositionPropensities(
@@ -165,5 +165,5 @@ def propensities_from_swaps(
         standard_error=error,
         low=low,
         high=high,
-        n_shown=shown.sum(axis=0),
+        n_shown=n_shown.sum(axis=0),
     )

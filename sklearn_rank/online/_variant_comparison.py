@@ -115,7 +115,7 @@ def read_measures(
     guardrails = {} if guardrails is None else guardrails
     asked_of = [
         *(("outcome", n, shared | asked) for n, asked in _read_options("outcome", outcome)),
-        *(("guardrails", *one) for one in _read_options("guardrails", guardrails)),
+        *(("guardrails", n, asked) for n, asked in _read_options("guardrails", guardrails)),
     ]
     measures = [
         _read_measure(data, str(name), take_named_column(data, argument, name), asked)
@@ -127,12 +127,12 @@ def read_measures(
     return measures
 
 
-def _read_options(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _read_options(argument: str, outcomes: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Yield the names and options of outcomes."""
     options = OUTCOME_OPTIONS[argument]
     needed = f'a dict such as {{"clicks": {{"{options[0]}": ...}}}}'
-    check_given(argument, given, is_nested(given), needed)
-    for name, asked in given.items():
+    check_given(argument, outcomes, is_nested(outcomes), needed)
+    for name, asked in outcomes.items():
         for key in asked:
             check_option(f"{argument}[{name!r}]", key, options)
         if "margin" in options and "margin" not in asked:
@@ -206,14 +206,14 @@ def build_section(
 
 def _table_of_one(settings: Settings, rows: list[VariantRow]) -> Table:
     head = _table_heading(settings, rows, name_metric(settings), "")
-    shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
+    spec = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     interval = name_interval(settings["confidence_level"])
     lines = [["", "units", "value", "difference", interval, "p", "lift"]]
     for row in sorted(rows, key=lambda row: -row.value):
-        cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
-        cells += [*signed_cells(row, "difference", shown), p_text(row.p_adjusted)]
+        cells = [str(row.variant), f"{row.n_units:,}", format(row.value, spec)]
+        cells += [*signed_cells(row, "difference", spec), p_text(row.p_adjusted)]
         lines.append([*cells, _percent_text(row.lift)])
-    own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
+    own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, spec)]
     lines.append([str(rows[0].control), *own, *[""] * 4])
     return [head], lines
 
@@ -248,10 +248,10 @@ def _table_of_all(settings: Settings, rows: list[VariantRow], outcomes: list[str
     lines = [["", "role", "difference", interval, *margin, "p", "verdict"]]
     for outcome in outcomes:
         of_outcome = [row for row in rows if row.outcome == outcome]
-        shown = number_format(of_outcome, ("difference", "low", "high"))
+        spec = number_format(of_outcome, ("difference", "low", "high"))
         for row in of_outcome:
             name = outcome if len(variants) == 1 else f"{outcome}, {row.variant}"
-            cells = [name, row.role, *signed_cells(row, "difference", shown)]
+            cells = [name, row.role, *signed_cells(row, "difference", spec)]
             cells += [_margin_text(row) for _ in margin]
             lines.append([*cells, p_text(row.p_adjusted), row.verdict])
     return [head], lines
@@ -350,10 +350,10 @@ class VariantComparison(RowsOfResult[VariantRow]):
         "ship": a primary outcome is better, no other one worse, and all guardrails pass.
         "stop": a primary outcome is worse, or a guardrail fails. Else "undecided".
         """
-        found: dict[Any, list[Any]] = {}
+        by_variant: dict[Any, list[Any]] = {}
         for row in self.rows():
-            found.setdefault(row.variant, []).append(row)
-        return {variant: _decision(rows) for variant, rows in found.items()}
+            by_variant.setdefault(row.variant, []).append(row)
+        return {variant: _decision(rows) for variant, rows in by_variant.items()}
 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "decisions": self.decisions}

@@ -80,8 +80,8 @@ class VariantDesign:
                 if self.planned is not None:
                     intervals = AnyTime.build(n_units, self.planned, self.level)
                 row = _Contrast(arm, own, population, intervals).row(measure)
-                named = {"variant": name, "control": control, "n_capped": n_capped}
-                rows.append(named | row)
+                columns = {"variant": name, "control": control, "n_capped": n_capped}
+                rows.append(columns | row)
         return rows
 
     def result(self, rows: list[dict[str, Any]], **settings: Any) -> VariantComparison:
@@ -112,14 +112,14 @@ class VariantDesign:
 
     def _find_warnings(self, rows: list[dict[str, Any]]) -> list[str]:
         """Return the warnings about rows."""
-        told = [
+        messages = [
             f"All values of {row['outcome']!r} of {shorten(row['variant'])} and "
             f"{shorten(row['control'])} are equal within their arms, so the error is 0 and "
             "shows nothing about other units."
             for row in rows
             if row["standard_error"] == 0
         ]
-        told += [
+        messages += [
             f"{shorten(row['variant'])} and {shorten(row['control'])} are compared by "
             f"{row['outcome']!r} with {row['df']:.3g} degrees of freedom, as "
             f"{_why_few(row)}; intervals are rough below {FEW_DF}: take more units."
@@ -128,11 +128,11 @@ class VariantDesign:
         ]
         fewest = min(min(_units_of(row)) for row in rows)
         if self.planned is not None and fewest < LEAST_PER_ARM:
-            told.append(
+            messages.append(
                 f"An arm has {fewest} units; intervals that hold at any time are too "
                 f"narrow below some {LEAST_PER_ARM}."
             )
-        return told
+        return messages
 
 
 def _units_of(row: dict[str, Any]) -> tuple[int, int]:
@@ -159,8 +159,8 @@ def check_control(control: Any, sizes: dict[Any, int]) -> None:
         )
 
 
-def _subtract(one: float, other: float) -> float:
-    return float(differences(np.array([one]), np.array([other]))[0])
+def _subtract(left: float, right: float) -> float:
+    return float(differences(np.array([left]), np.array([right]))[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,8 +223,8 @@ class _Contrast:
         if error > 0 and (low > 0 or high < 0):
             verdict = "pass" if low > 0 else "fail"
         p_value = self.intervals.p_above(value, error, df)
-        found = {"df": df, "statistic": t_statistic(value, error), "p_value": p_value}
-        return found | {"verdict": verdict}
+        columns = {"df": df, "statistic": t_statistic(value, error), "p_value": p_value}
+        return columns | {"verdict": verdict}
 
     def _lift_columns(self, df: float) -> dict[str, float]:
         """Return the ratio to the control minus 1, with the interval of its logarithm."""

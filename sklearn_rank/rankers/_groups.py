@@ -157,8 +157,8 @@ class GroupsMixin(CallbackSupportMixin):
             check_has_more(X, columns, "one to learn from")
         if groups is None and len(several) == 1:
             self._check_not_transformed(X, several[0])
-        found = read_groups(X, groups, columns)
-        if found is None:
+        labels = read_groups(X, groups, columns)
+        if labels is None:
             owner = type(self).__name__
             raise ValueError(
                 f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
@@ -167,7 +167,7 @@ class GroupsMixin(CallbackSupportMixin):
                 "another gets no groups without routing: there, split by the column too, "
                 "with cv=UserKFold(user='column')."
             )
-        return found
+        return labels
 
     def _check_not_transformed(self, X: Any, column: Any) -> None:
         """Raise if steps of a pipeline before the ranker renamed the column of groups."""
@@ -298,9 +298,9 @@ def _join_labels(X: Any, columns: list) -> np.ndarray:
     encoded = [encode_labels(part, name="groups") for part in parts]
     codes = np.column_stack([codes for _, codes in encoded])
     distinct, query = np.unique(codes, axis=0, return_inverse=True)
-    named = [values[distinct[:, i]].tolist() for i, (values, _) in enumerate(encoded)]
+    per_column = [values[distinct[:, i]].tolist() for i, (values, _) in enumerate(encoded)]
     labels = np.empty(len(distinct), dtype=object)
-    labels[:] = list(zip(*named, strict=True))
+    labels[:] = list(zip(*per_column, strict=True))
     return labels[np.ravel(query)]
 
 
@@ -375,9 +375,11 @@ def _describe_fraction(X: Any, column: Any) -> str:
         return ""
     values = np.asarray(take_column(X, column, name="groups"))
     if values.dtype.kind == "O":
-        found = [v for v in values if isinstance(v, float) and not v.is_integer()]
+        fractions = [v for v in values if isinstance(v, float) and not v.is_integer()]
     else:
-        found = values[values != np.floor(values)] if values.dtype.kind == "f" else []
-    if len(found) == 0:
+        fractions = values[values != np.floor(values)] if values.dtype.kind == "f" else []
+    if len(fractions) == 0:
         return ""
-    return f"`groups={column}` holds {found[0]:.4g}, which is not a label; {_MOVED_ADVICE}"
+    return (
+        f"`groups={column}` holds {fractions[0]:.4g}, which is not a label; {_MOVED_ADVICE}"
+    )

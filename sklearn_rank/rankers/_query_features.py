@@ -172,8 +172,8 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         new = np.full(shape, np.nan)  # missing values stay missing
         for column in range(numbers.shape[1]):
             run = read_run(numbers[:, column], codes)
-            for place, name in enumerate(self.statistics):
-                new[run.row, column, place] = _STATISTIC_FUNCTIONS[name](run)
+            for index, name in enumerate(self.statistics):
+                new[run.row, column, index] = _STATISTIC_FUNCTIONS[name](run)
         return self._join_columns(X, new.reshape(len(numbers), -1))
 
     def fit_transform(
@@ -225,8 +225,8 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _numbers(self, X: Any) -> np.ndarray:
         features = drop_positions(X, self._group_positions)
-        how = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
-        return check_array(features, estimator=self, **how)
+        keywords = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
+        return check_array(features, estimator=self, **keywords)
 
     def _join_columns(self, X: Any, new: np.ndarray) -> Any:
         """Return the new columns, beside those of X where these are kept."""

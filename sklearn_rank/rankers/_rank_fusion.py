@@ -225,8 +225,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     def _read_scores(self, features: Any) -> np.ndarray:
         """Return scores, higher is better, with NaN for items that are not retrieved."""
-        how = {"dtype": np.float64, "ensure_all_finite": False}
-        scores = check_array(features, estimator=self, **how)
+        keywords = {"dtype": np.float64, "ensure_all_finite": False}
+        scores = check_array(features, estimator=self, **keywords)
         worst = np.inf if self.values == "ranks" else -np.inf
         wrong = scores == -worst
         if wrong.any():
@@ -296,9 +296,9 @@ def ascend_coordinates(
         before = best
         for run in range(n_runs):
             for candidate in _candidate_weights(weights, run):
-                found = score(candidate)
-                if found > best + _LEAST_GAIN:
-                    weights, best = candidate, found
+                candidate_score = score(candidate)
+                if candidate_score > best + _LEAST_GAIN:
+                    weights, best = candidate, candidate_score
         if best <= before:
             break
     return weights, best

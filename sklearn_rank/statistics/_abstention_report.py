@@ -132,17 +132,17 @@ class AbstentionReport(Result):
         return {"settings": self.settings}
 
     def _sections(self) -> list[Section]:
-        given = self.settings
+        settings = self.settings
         rule = "every list that is not empty is answered"
-        if given["threshold"] is not None:
-            rule = f"answered if the confidence is {given['threshold']:g} or more"
+        if settings["threshold"] is not None:
+            rule = f"answered if the confidence is {settings['threshold']:g} or more"
         head = (
-            f"{quantity(given['n_queries'], 'query')}, {given['n_unanswerable']} of them "
-            f"unanswerable; {given['metric']}; {rule}"
+            f"{quantity(settings['n_queries'], 'query')}, {settings['n_unanswerable']} of "
+            f"them unanswerable; {settings['metric']}; {rule}"
         )
         lines = [["", "value", "low", "high", "queries", "interval"]]
         for name, row in self._rows.items():
-            numbers = [f"{row[one]:.4f}" for one in ("value", "low", "high")]
+            numbers = [f"{row[column]:.4f}" for column in ("value", "low", "high")]
             lines.append([name, *numbers, str(row["n"]), row["method"]])
         return [Section(head=[head], lines=lines)]
 
@@ -233,8 +233,7 @@ def abstention_report(
     if threshold is not None:
         threshold = check_real("threshold", threshold, "a number or None")
     rows = (y_true, y_score, groups, confidence, metric, min_relevance, ties)
-    found = read_losses(*rows, sample_weight)
-    name, labels, loss, sure, is_answerable, weight = found
+    name, labels, loss, sure, is_answerable, weight = read_losses(*rows, sample_weight)
     if not len(loss):
         raise ValueError(f"No query has a value of {name!r}; a report needs one.")
     is_answered = (sure > -np.inf) & (sure >= (-np.inf if threshold is None else threshold))
@@ -312,11 +311,11 @@ def _row(
     ends = {"low": math.nan, "high": math.nan, "n": n, "method": ""}
     if n < 2 or (method == "t" and np.ptp(values[used]) == 0):
         return {"value": value, **ends}
-    how: dict[str, Any] = {"method": method, "confidence_level": level}
+    keywords: dict[str, Any] = {"method": method, "confidence_level": level}
     if method != "t":
-        how["value_range"] = (0, 1)
-    found: Any = confidence_interval(values[used], sample_weight=weight, **how)
-    return {"value": value, **ends, **{k: found[k] for k in ("low", "high", "method")}}
+        keywords["value_range"] = (0, 1)
+    interval: Any = confidence_interval(values[used], sample_weight=weight, **keywords)
+    return {"value": value, **ends, **{k: interval[k] for k in ("low", "high", "method")}}
 
 
 def _warn_of_few(loss: np.ndarray) -> None:

@@ -92,8 +92,8 @@ class RiskLimit(NamedTuple):
 
 
 def _relative_entropy(p: float, q: float) -> float:
-    others = special.xlog1py(1 - p, -p) - special.xlog1py(1 - p, -q)
-    return float(special.xlogy(p, p) - special.xlogy(p, q) + others)
+    complement = special.xlog1py(1 - p, -p) - special.xlog1py(1 - p, -q)
+    return float(special.xlogy(p, p) - special.xlogy(p, q) + complement)
 
 
 def fewest_without_loss(limit: float, alpha: float) -> int:
@@ -128,7 +128,7 @@ def last_of_sequence(
     descending = np.append(-np.sort(-confidence), -np.inf)
     k = min(k, n - fewest + 1)  # each place once
     places = np.rint(np.linspace(fewest + 1, n + 1, k)).astype(np.intp)
-    thresholds = [_next_above(descending[place - 1]) for place in places]
+    thresholds = [_next_above(descending[rank - 1]) for rank in places]
     passed = None
     for threshold in dict.fromkeys(thresholds):
         test = _test_at(threshold, confidence, loss, limit)
@@ -148,7 +148,8 @@ def lowest_by_holm(
     thresholds: np.ndarray,
 ) -> _Test | None:
     """Return the lowest of the thresholds that pass by Holm's correction."""
-    tests = [_test_at(one, confidence, loss, limit) for one in np.unique(thresholds)]
+    distinct = np.unique(thresholds)
+    tests = [_test_at(threshold, confidence, loss, limit) for threshold in distinct]
     adjusted = correct_p_values([test.p_value for test in tests], "holm")
     passed = (test for test, p in zip(tests, adjusted, strict=True) if p <= alpha)
     return next(passed, None)
@@ -291,21 +292,21 @@ def abstention_threshold(
             return last_of_sequence(sure, loss, limit, alpha, tested)
         return lowest_by_holm(sure, loss, limit, alpha, tested)
 
-    found = find(limit)
-    if found is None:
+    passed = find(limit)
+    if passed is None:
         is_counted = sure > -np.inf if control == "risk" else ~is_answerable
         _warn_of_nothing(find, limit, alpha, control, int(np.count_nonzero(is_counted)))
         return _nothing_passes(len(loss))
-    is_answered = (sure >= found.threshold) & (sure > -np.inf)
+    is_answered = (sure >= passed.threshold) & (sure > -np.inf)
     of_risk = loss[is_answered] if control == "risk" else is_answered[~is_answerable]
     return AbstentionThreshold(
-        threshold=found.threshold,
+        threshold=passed.threshold,
         coverage=float(is_answered.mean()),
         risk=float(of_risk.mean()),
-        risk_upper=limit.upper(found.n, found.lost, alpha),
+        risk_upper=limit.upper(passed.n, passed.lost, alpha),
         n_answered=int(is_answered.sum()),
         n_queries=len(loss),
-        p_value=found.p_value,
+        p_value=passed.p_value,
     )
 
 
@@ -313,12 +314,12 @@ def _read_thresholds(thresholds: Any) -> Any:
     """Return how many thresholds to test, or those that were given."""
     if np.ndim(thresholds) == 0:
         return check_integer("thresholds", thresholds)
-    found = as_floats(thresholds, "thresholds")
-    if found.ndim != 1 or len(found) == 0 or np.isnan(found).any():
+    values = as_floats(thresholds, "thresholds")
+    if values.ndim != 1 or len(values) == 0 or np.isnan(values).any():
         raise ValueError(
             f"`thresholds` must be an integer or a list, got {shorten(thresholds)}."
         )
-    return found
+    return values
 
 
 def _check_finite(confidence: np.ndarray, labels: np.ndarray) -> None:

@@ -126,33 +126,33 @@ def compare_candidates(
     tested = check_real("test_size", test_size, needed, above=0, below=1)
     name, candidates = _read_candidates(cv_results, metric)
     names = list(candidates)
-    place = _baseline_index(names, candidates, baseline)
-    own = candidates[names[place]]
+    baseline_index = _baseline_index(names, candidates, baseline)
+    own = candidates[names[baseline_index]]
     if np.isnan(own).any():
         raise ValueError(
-            f"The baseline {shorten(names[place])} has no score in "
+            f"The baseline {shorten(names[baseline_index])} has no score in "
             f"{int(np.isnan(own).sum())} fold(s); name another one."
         )
     compared = MetricRows(name, names, options)
     compared.n_queries = compared.n_clusters = len(own)
     rows = [
-        _compare_pair(compared, (other, place), values, own, tested / (1 - tested))
-        for other, values in enumerate(candidates.values())
-        if other != place
+        _compare_pair(compared, (index, baseline_index), values, own, tested / (1 - tested))
+        for index, values in enumerate(candidates.values())
+        if index != baseline_index
     ]
     unknown, shares = math.nan, Shares.equal(len(own))  # for folds are not independent
     means = [float(values.mean()) for values in candidates.values()]
-    found = [Estimate(mean, unknown, shares) for mean in means]
+    estimates = [Estimate(mean, unknown, shares) for mean in means]
     return ModelComparison(
         rows,
-        means=compared.means_of(found, [(unknown, unknown)] * len(found)),
+        means=compared.means_of(estimates, [(unknown, unknown)] * len(estimates)),
         settings={
             "test": TEST_NAME,
             "alternative": alternative,
             "confidence_level": confidence_level,
             "correction": None,
             "margin": margin,
-            "baseline": names[place],
+            "baseline": names[baseline_index],
             "unit": "folds",
             "test_size": tested,
             "is_baseline_chosen": baseline is None,
@@ -170,8 +170,8 @@ def _read_candidates(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.nd
     else:
         if metric is not None:
             raise ValueError("`metric` is only for a search, where it chooses a metric.")
-        name, given = UNNAMED, results.items()
-        candidates = {key: read_query_values(found, str(key)) for key, found in given}
+        name, pairs = UNNAMED, results.items()
+        candidates = {key: read_query_values(values, str(key)) for key, values in pairs}
     if len(candidates) < 2:
         raise ValueError(f"There are {len(candidates)} candidate(s); two are needed.")
     n_folds = {len(values) for values in candidates.values()}
@@ -185,18 +185,18 @@ def _read_candidates(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.nd
 
 def _read_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
     """Return the metric and the scores of ``cv_results_``."""
-    found = [FOLD_KEY.fullmatch(key) for key in results]
-    metrics = list(dict.fromkeys(match[1] for match in found if match))
+    matches = [FOLD_KEY.fullmatch(key) for key in results]
+    metrics = list(dict.fromkeys(match[1] for match in matches if match))
     wanted = choose_one("metric", metric, np.array(metrics))
-    keys = [match[0] for match in found if match and match[1] == wanted]
+    keys = [match[0] for match in matches if match and match[1] == wanted]
     scores = np.column_stack([read_query_values(results[key], key) for key in keys])
     names: dict[str, np.ndarray] = {}
     is_last = is_of_last_iteration(results, len(scores))
-    for place, (params, row) in enumerate(zip(results["params"], scores, strict=True)):
-        if not is_last[place]:
+    for index, (params, row) in enumerate(zip(results["params"], scores, strict=True)):
+        if not is_last[index]:
             continue
         name = ", ".join(f"{key}={value}" for key, value in params.items()) or "default"
-        names[f"{name} (candidate {place})" if name in names else name] = row
+        names[f"{name} (candidate {index})" if name in names else name] = row
     return wanted, names
 
 
@@ -223,34 +223,34 @@ def _baseline_index(
 def _compare_pair(
     metric: MetricRows,
     pair: tuple[int, int],
-    one: np.ndarray,
-    other: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
     ratio: float,  # of queries in test to those in train
 ) -> dict[str, Any]:
     """Return the corrected resampled t test of the scores of two candidates."""
-    apart = differences(one, other)
-    deviation = standard_deviation(apart)
-    error = deviation * math.sqrt(1 / len(apart) + ratio)
-    found = Estimate(float(apart.mean()), error, Shares.equal(len(apart)))
-    n_up, n_down = int((apart > 0).sum()), int((apart < 0).sum())
-    means = float(one.mean()), float(other.mean())
-    paired = PairedEstimate(means, found, deviation, n_up, n_down, n_up + n_down)
+    difference = differences(left, right)
+    deviation = standard_deviation(difference)
+    error = deviation * math.sqrt(1 / len(difference) + ratio)
+    estimate = Estimate(float(difference.mean()), error, Shares.equal(len(difference)))
+    n_up, n_down = int((difference > 0).sum()), int((difference < 0).sum())
+    means = float(left.mean()), float(right.mean())
+    paired = PairedEstimate(means, estimate, deviation, n_up, n_down, n_up + n_down)
     row = metric.row_of(*pair, paired)
     del row["smallest_p"]  # of sign flips, which folds with common queries do not allow
     margin = metric.options.margin or 0.0
-    better = _probability_above(margin, found.value, found)
-    worse = _probability_above(margin, -found.value, found)
+    better = _probability_above(margin, estimate.value, estimate)
+    worse = _probability_above(margin, -estimate.value, estimate)
     return row | {
         "p_adjusted": row["p_value"],
-        "equal": int((apart == 0).sum()),  # a fold without score is neither
+        "equal": int((difference == 0).sum()),  # a fold without score is neither
         "p_better": better,
         "p_equivalent": max(1 - better - worse, 0.0),
         "p_worse": worse,
     }
 
 
-def _probability_above(margin: float, mean: float, found: Estimate) -> float:
+def _probability_above(margin: float, mean: float, estimate: Estimate) -> float:
     """Return the probability that a difference is above the margin."""
-    if found.error == 0:
+    if estimate.error == 0:
         return float(mean > margin)
-    return float(stats.t.sf((margin - mean) / found.error, found.df))
+    return float(stats.t.sf((margin - mean) / estimate.error, estimate.df))

@@ -277,12 +277,12 @@ def compare_models(
     tested = test, alternative, confidence_level, correction, family, margin
     flips = n_resamples, check_random_state(random_state)
     options = Options(*tested, *flips, intervals)
-    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    side_columns = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     bounds = check_value_range(value_range)
-    found = estimate_metrics(scores, options, baseline, metrics, bounds, beside)
-    comparison = found.compare(baseline)
-    told = (text for metric in found.metrics for text in metric.messages)
-    warn_caller(*dict.fromkeys(told))
+    estimated = estimate_metrics(scores, options, baseline, metrics, bounds, side_columns)
+    comparison = estimated.compare(baseline)
+    messages = (text for metric in estimated.metrics for text in metric.messages)
+    warn_caller(*dict.fromkeys(messages))
     return comparison
 
 
@@ -296,13 +296,13 @@ def estimate_metrics(
     baseline: Any = None,
     metrics: Any = None,
     value_range: Range | None = None,
-    beside: Mapping[str, Any] = NO_COLUMNS,
+    side_columns: Mapping[str, Any] = NO_COLUMNS,
 ) -> EstimatedMetrics:
-    """Return the estimates of each metric; `beside` has columns beside the values."""
+    """Return the estimates of each metric; `side_columns` are beside the values."""
     if has_streams(scores):
         wanted = [f"`test={shorten(options.test)}`"] * (options.test not in ("auto", "t"))
         wanted += ["`correction='max_t'`"] * (options.correction == "max_t")
-        check_sums_suffice(wanted, "test='t'", **beside)
+        check_sums_suffice(wanted, "test='t'", **side_columns)
         by_model = read_models(scores)
         pairs = _choose_pairs(list(by_model), baseline, options)
         if has_engine_tables(by_model):
@@ -311,14 +311,14 @@ def estimate_metrics(
             blocks = iterate_chunks(by_model)
             sums = sum_chunks(blocks, metrics, pairs, options, value_range)
         return EstimatedMetrics(finish_sums(sums), pairs, options, {})
-    check_same_labels({**named_models(scores), **beside})
-    groups, clusters, weight = beside.values()
+    check_same_labels({**named_models(scores), **side_columns})
+    groups, clusters, weight = side_columns.values()
     read = read_scores(scores, metrics, groups, weight).with_range(value_range)
     if groups is None:
-        check_paired_with_labels(read.labels, beside, strict=True)
+        check_paired_with_labels(read.labels, side_columns, strict=True)
     pairs = _choose_pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
-    found = [MetricComparison(name, read, codes, options) for name in read.values]
+    comparisons = [MetricComparison(name, read, codes, options) for name in read.values]
     of_queries = {
         "labels": np.arange(read.n_queries) if read.labels is None else read.labels,
         "values": {
@@ -326,7 +326,7 @@ def estimate_metrics(
             for metric, values in read.values.items()
         },
     }
-    return EstimatedMetrics(found, pairs, options, of_queries, read.longest_lists)
+    return EstimatedMetrics(comparisons, pairs, options, of_queries, read.longest_lists)
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,14 +341,14 @@ class EstimatedMetrics:
 
     def compare(self, baseline: Any = None) -> ModelComparison:
         """Return the result with corrected p-values and the values of queries."""
-        options, found = self.options, self.metrics
+        options, metrics = self.options, self.metrics
         if options.intervals == "simultaneous":
-            n = len(self.pairs) * (len(found) if options.family == "all" else 1)
-            for metric in found:
+            n = len(self.pairs) * (len(metrics) if options.family == "all" else 1)
+            for metric in metrics:
                 metric.level = 1 - options.alpha / n
-        rows = [metric.rows(self.pairs) for metric in found]
+        rows = [metric.rows(self.pairs) for metric in metrics]
         self.correct(rows)
-        means = [metric.means() for metric in found]
+        means = [metric.means() for metric in metrics]
         methods = {row["interval"] for of_metric in rows for row in of_metric}
         method = methods.pop() if len(methods) == 1 else "auto"
         settings = options.settings() | {"baseline": baseline, "interval": method}
@@ -356,9 +356,9 @@ class EstimatedMetrics:
             settings["longest_lists"] = self.longest_lists
         return ModelComparison(
             [row for of_metric in rows for row in of_metric],
-            means={name: [v for one in means for v in one[name]] for name in means[0]},
-            n_undefined={metric.name: metric.n_undefined for metric in found},
-            lower_is_better={metric.name for metric in found if metric.lower_is_better},
+            means={name: [v for part in means for v in part[name]] for name in means[0]},
+            n_undefined={metric.name: metric.n_undefined for metric in metrics},
+            lower_is_better={metric.name for metric in metrics if metric.lower_is_better},
             settings=settings,
             **self.of_queries,
         )
@@ -384,8 +384,8 @@ class EstimatedMetrics:
     def _correct_by_max_t(self, metric: MetricComparison, rows: list[dict]) -> None:
         options = self.options
         flips, level = metric.flips(self.pairs), options.confidence_level
-        found = np.transpose(flips.max_t(options.random_state, level)).tolist()
-        for row, (p_adjusted, low, high) in zip(rows, found, strict=True):
+        corrected = np.transpose(flips.max_t(options.random_state, level)).tolist()
+        for row, (p_adjusted, low, high) in zip(rows, corrected, strict=True):
             row["p_adjusted"] = p_adjusted
             if options.intervals != "simultaneous":
                 continue
@@ -410,5 +410,5 @@ def _choose_pairs(
     best = "The best model on the same queries is not a fixed baseline."
     is_best = isinstance(baseline, str) and baseline == "best"
     check_option("baseline", baseline, models, otherwise=best if is_best else "")
-    place = models.index(baseline)
-    return [(other, place) for other in range(len(models)) if other != place]
+    baseline_index = models.index(baseline)
+    return [(i, baseline_index) for i in range(len(models)) if i != baseline_index]

@@ -214,27 +214,27 @@ def confidence_interval(
     level = check_level(confidence_level)
     check_integer("n_resamples", n_resamples)
     generator = check_random_state(random_state)
-    given = check_value_range(value_range)
-    recipe = _Recipe(method, level, given, n_resamples, generator)
-    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    bounds = check_value_range(value_range)
+    recipe = _Recipe(method, level, bounds, n_resamples, generator)
+    side_columns = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
         asked = [] if method in ("auto", "t") else [f"`method={method!r}`"]
-        check_sums_suffice(asked, "method='t'", **beside)
+        check_sums_suffice(asked, "method='t'", **side_columns)
         return _intervals_of_sums(total_of(values), recipe)
     if isinstance(values, PerQueryScores):
         if groups is not None:
             raise ValueError("`groups` goes with an array; the scores have labels already.")
-        check_paired_with_labels(values.groups, beside, strict=True)
+        check_paired_with_labels(values.groups, side_columns, strict=True)
         weight = check_query_weight(sample_weight, len(values))
         return recipe.intervals_of_scores(values, clusters, weight)
-    check_same_labels({"values": values, **beside})
-    found = read_query_values(values, "values")
-    labels = None if groups is None else read_query_labels(groups, len(found))
-    codes = cluster_codes(clusters, labels, len(found))
-    weight = check_query_weight(sample_weight, len(found))
-    return recipe.interval("values", found, codes, weight, UNBOUNDED)
+    check_same_labels({"values": values, **side_columns})
+    numbers = read_query_values(values, "values")
+    labels = None if groups is None else read_query_labels(groups, len(numbers))
+    codes = cluster_codes(clusters, labels, len(numbers))
+    weight = check_query_weight(sample_weight, len(numbers))
+    return recipe.interval("values", numbers, codes, weight, UNBOUNDED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ class _Recipe:
 
     method: str
     level: float
-    given: Range | None  # the lowest and the highest possible value
+    value_range: Range | None  # the lowest and the highest possible value
     n_resamples: int
     random_state: np.random.RandomState
 
@@ -274,7 +274,7 @@ class _Recipe:
         if n_clusters < 2:
             raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
         estimate = clusters.estimate(used)
-        bounds = bounds if self.given is None else self.given
+        bounds = bounds if self.value_range is None else self.value_range
         ends = self._find_ends(used, clusters, estimate, bounds)
         counts = len(used), n_undefined
         return _build_interval(name, estimate, ends, *counts, bounds)
@@ -284,8 +284,8 @@ class _Recipe:
     ) -> MeanInterval:
         """Return the ends of an interval, and its method."""
         method = self.method
-        if self.given is not None:
-            check_within("values", values, self.given)
+        if self.value_range is not None:
+            check_within("values", values, self.value_range)
         if method == "bca":
             ends = bounds.clip(self._bootstrap(values, clusters))
             return MeanInterval(*ends, method, 0)
@@ -302,9 +302,10 @@ class _Recipe:
         if is_constant(values):
             return mean, mean
         scale = power_of_two(values)  # differences and their cubes stay within floats
-        apart, weights = clusters.sums(values / scale - mean / scale), clusters.weights()
-        means = resampled_means(apart, weights, self.n_resamples, self.random_state)
-        low, high = bca_interval(means, 0.0, acceleration(apart), self.level)
+        deviations = clusters.sums(values / scale - mean / scale)
+        weights = clusters.weights()
+        means = resampled_means(deviations, weights, self.n_resamples, self.random_state)
+        low, high = bca_interval(means, 0.0, acceleration(deviations), self.level)
         return mean + scale * low, mean + scale * high
 
 
@@ -345,7 +346,7 @@ def _intervals_of_sums(total: Total, recipe: _Recipe) -> dict[str, Interval]:
         check_kind_of_mean(name, mean)
         if mean.n < 2:
             raise ValueError(_TOO_FEW.format(name, mean.n, mean.n))
-        bounds = total.ranges[name] if recipe.given is None else recipe.given
+        bounds = total.ranges[name] if recipe.value_range is None else recipe.value_range
         average, level = total.shapes[name].average(mean, bounds), recipe.level
         ends = average.interval(level) if recipe.method == "auto" else average.by_t(level)
         counts = mean.n, mean.undefined

@@ -175,8 +175,8 @@ class MetricRows:
         return {
             "metric": [self.name] * len(estimates),
             "model": list(self.models),
-            "mean": [found.value for found in estimates],
-            "standard_error": [found.error for found in estimates],
+            "mean": [estimate.value for estimate in estimates],
+            "standard_error": [estimate.error for estimate in estimates],
             "low": lows,
             "high": highs,
         }
@@ -204,8 +204,8 @@ class MetricRows:
 
     def _estimate_columns(self, paired: PairedEstimate) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
-        options, found, baseline = self.options, paired.difference, paired.means[1]
-        mean, error, df = found.value, found.error, found.df
+        options, estimate, baseline = self.options, paired.difference, paired.means[1]
+        mean, error, df = estimate.value, estimate.error, estimate.df
         level, alternative = self.level, options.alternative
         low, high = t_interval(mean, error, df, level, alternative)
         statistic, p_value = t_test(mean, error, df, alternative)
@@ -226,7 +226,7 @@ class MetricRows:
             "relative_difference": mean / baseline if baseline else math.nan,
             "sd": paired.deviation,
             "standard_error": error,
-            **found.columns(),
+            **estimate.columns(),
             "low": low,
             "high": high,
             "effect_size": self._effect_size(mean, paired.deviation),
@@ -256,13 +256,13 @@ class MetricRows:
 
     def _widen(self, ends: Ends, paired: PairedEstimate) -> Any:
         """Return the interval for a verdict; p and the side of 0 stay those of t."""
-        how = self.level, self.options.alternative
-        wider = widen_interval(ends, paired.difference, paired.skewness(), *how)
+        arguments = self.level, self.options.alternative
+        wider = widen_interval(ends, paired.difference, paired.skewness(), *arguments)
         n_different = paired.n_different
         are_few = n_different < min(MANY_DIFFERENT, self.n_clusters / 2)
         if are_few and self.range.is_bounded and paired.bounded is not None:
             exact = paired.bounded(self.range.of_differences())
-            wider = blend_with_exact(wider, exact.interval(*how), n_different)
+            wider = blend_with_exact(wider, exact.interval(*arguments), n_different)
         return keep_sign(wider, ends)
 
     def _count_columns(self, paired: PairedEstimate) -> dict[str, float]:
@@ -308,53 +308,54 @@ class MetricComparison(MetricRows):
         clusters = self.clusters
         test, level = self.options.test, self.options.confidence_level
         method = str(test) if test in ("t", "exact", "anytime") else "auto"
-        found = self.estimates
+        estimates = self.estimates
         ends = [
-            interval_of_mean(one, clusters, mean, self.range, method, level)[:2]
-            for one, mean in zip(self.values.T, found, strict=True)
+            interval_of_mean(column, clusters, mean, self.range, method, level)[:2]
+            for column, mean in zip(self.values.T, estimates, strict=True)
         ]
-        return self.means_of(found, ends)
+        return self.means_of(estimates, ends)
 
     @cached_property
     def estimates(self) -> list[Estimate]:
         """The mean of each model with its error."""
-        return [self.clusters.estimate(one) for one in self.values.T]
+        return [self.clusters.estimate(column) for column in self.values.T]
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row for each pair, without the corrected p-value."""
         self.check_clusters()
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
-            found = self.flips(pairs).test_each(self.options.random_state, self.level)
-            for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
-                row["p_value"] = one[0] if row["n_different"] else 1.0
-                self.set_interval(row, (one[1], one[2]), "flips")
+            columns = self.flips(pairs).test_each(self.options.random_state, self.level)
+            tested = np.transpose(columns).tolist()
+            for row, (p, low, high) in zip(rows, tested, strict=True):
+                row["p_value"] = p if row["n_different"] else 1.0
+                self.set_interval(row, (low, high), "flips")
         self.warn_of_few(rows)
         return rows
 
     def flips(self, pairs: Pairs) -> Flips:
         """Return the sign flips of the pairs."""
-        how = self.options.alternative, self.options.n_resamples
-        return Flips(self.values, self.clusters, pairs, *how)
+        arguments = self.options.alternative, self.options.n_resamples
+        return Flips(self.values, self.clusters, pairs, *arguments)
 
     def _row(self, first: int, second: int) -> dict[str, Any]:
-        one, other = self.values[:, first], self.values[:, second]
+        left, right = self.values[:, first], self.values[:, second]
         means = self.estimates[first].value, self.estimates[second].value
-        row = self.row_of(first, second, self._paired(one, other, means))
+        row = self.row_of(first, second, self._paired(left, right, means))
         test = self.options.test
         if callable(test):
-            row["p_value"], row["statistic"] = self._by_callable(test, one, other)
+            row["p_value"], row["statistic"] = self._by_callable(test, left, right)
         self.warn_of_constant(row)
         return row
 
-    def _paired(self, one: np.ndarray, other: np.ndarray, means: Ends) -> PairedEstimate:
-        clusters, difference = self.clusters, differences(one, other)
+    def _paired(self, left: np.ndarray, right: np.ndarray, means: Ends) -> PairedEstimate:
+        clusters, difference = self.clusters, differences(left, right)
         sums = clusters.sums(difference)
-        found = clusters.estimate(difference)
+        estimate = clusters.estimate(difference)
         n_up = int(np.count_nonzero(difference > 0))
         n_down = int(np.count_nonzero(difference < 0))
         if clusters.are_plain:
-            deviation = found.error * math.sqrt(clusters.n_queries)
+            deviation = estimate.error * math.sqrt(clusters.n_queries)
             n_different = n_up + n_down
         else:
             deviation = standard_deviation(difference)
@@ -362,13 +363,13 @@ class MetricComparison(MetricRows):
             n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
         weights, counts = clusters.weights, (n_up, n_down, n_different)
         return PairedEstimate(
-            *(means, found, deviation, *counts),
+            *(means, estimate, deviation, *counts),
             bounded=lambda bounds: BoundedMean.from_sums(sums, weights(), bounds),
-            skewness=lambda: skewness_of(sums - found.value * weights()),
+            skewness=lambda: skewness_of(sums - estimate.value * weights()),
         )
 
     def _by_callable(
-        self, test: Callable, one: np.ndarray, other: np.ndarray
+        self, test: Callable, left: np.ndarray, right: np.ndarray
     ) -> tuple[float, float]:
         """Return the p-value and the statistic of a user's test."""
         if not self.clusters.are_plain:
@@ -377,15 +378,15 @@ class MetricComparison(MetricRows):
                 "query of its own; use 't' or 'randomization' with weights, clusters or "
                 "queries in several folds."
             )
-        found = test(one, other)
-        p_value = getattr(found, "pvalue", found)
+        result = test(left, right)
+        p_value = getattr(result, "pvalue", result)
         try:
             p_value = float(p_value)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 "`test` must return a p-value or something that has a `pvalue`, got "
-                f"{shorten(found)}."
+                f"{shorten(result)}."
             ) from error
         if not (math.isnan(p_value) or 0 <= p_value <= 1):
             raise ValueError(f"`test` must return p from 0 to 1, got {shorten(p_value)}.")
-        return p_value, float(getattr(found, "statistic", math.nan))
+        return p_value, float(getattr(result, "statistic", math.nan))

@@ -106,9 +106,9 @@ def system_confidence_interval(
     n_resamples = check_integer("n_resamples", n_resamples, minimum=2)
     generator = check_random_state(random_state)
     wanted = bind(metrics, ties=ties, replace_undefined_by=np.nan)
-    collecting = [_bind_collector(named) for named in wanted]
-    found = evaluate(collecting, y_true, y_score, groups, None, columns)
-    n_queries = len(found.queries.labels)
+    collecting = [_bind_collector(bound) for bound in wanted]
+    evaluation = evaluate(collecting, y_true, y_score, groups, None, columns)
+    n_queries = len(evaluation.queries.labels)
     if n_queries < 2:
         raise ValueError(f"There are {n_queries} user(s); an interval needs two.")
     require_memory(
@@ -119,8 +119,8 @@ def system_confidence_interval(
     chances = np.full(n_queries, 1 / n_queries)
     drawn = generator.multinomial(n_queries, chances, size=n_resamples)
     factor = stats.norm.ppf((1 + level) / 2)
-    summaries, weights = found.summaries().items(), drawn.astype(float)
-    return {name: _system_interval(one, weights, factor) for name, one in summaries}
+    summaries, weights = evaluation.summaries().items(), drawn.astype(float)
+    return {name: _system_interval(summary, weights, factor) for name, summary in summaries}
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,24 +157,24 @@ class _CollectedParts(SystemSummary):
         return self.n, users, *map(np.concatenate, rest)
 
 
-def _bind_collector(named: BoundMetric) -> BoundMetric:
-    if named.metric.summary.per_query:
+def _bind_collector(bound: BoundMetric) -> BoundMetric:
+    if bound.metric.summary.per_query:
         raise ValueError(
-            f"{named.name!r} is a mean over users, whose error ranking_report shows; pass "
+            f"{bound.name!r} is a mean over users, whose error ranking_report shows; pass "
             "its values of users to confidence_interval."
         )
-    if not isinstance(named.metric.summary, ItemSummary):
+    if not isinstance(bound.metric.summary, ItemSummary):
         raise ValueError(
-            f"{named.name!r} is not a metric of shown items; name one, such as 'gini@10'."
+            f"{bound.name!r} is not a metric of shown items; name one, such as 'gini@10'."
         )
-    summary = _CollectedParts(named.metric.summary)
-    return replace(named, metric=replace(named.metric, summary=summary))
+    summary = _CollectedParts(bound.metric.summary)
+    return replace(bound, metric=replace(bound.metric, summary=summary))
 
 
 def _system_interval(collected: Any, drawn: np.ndarray, factor: float) -> SystemInterval:
-    whole = collected.join_parts()
-    value = collected.inner.add(whole).result()
-    resampled = [collected.inner.add(whole, weight).result() for weight in drawn]
+    joined = collected.join_parts()
+    value = collected.inner.add(joined).result()
+    resampled = [collected.inner.add(joined, weight).result() for weight in drawn]
     error = float(np.std(resampled, ddof=1))
     return SystemInterval(
         value=value,

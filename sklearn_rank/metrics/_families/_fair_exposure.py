@@ -78,7 +78,7 @@ class _Exposures(NamedTuple):
 
     got: np.ndarray  # of each row
     deserved: np.ndarray  # of each row
-    beside: np.ndarray  # of each query: squares of what its other cells deserve
+    absent: np.ndarray  # of each query: squares of what cells without a row deserve
 
 
 def _exposures(lists: RankedLists, discount: Attention, persistence: float) -> _Exposures:
@@ -112,7 +112,7 @@ def eel(lists: RankedLists, discount: Attention, persistence: Share) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
     exposures = _exposures(lists, discount, persistence)
     squares = (exposures.got - exposures.deserved) ** 2
-    return sums_within(lists.query, squares, lists.n_queries) + exposures.beside
+    return sums_within(lists.query, squares, lists.n_queries) + exposures.absent
 
 
 def eed(lists: RankedLists, discount: Attention, persistence: Share) -> Any:

@@ -40,13 +40,13 @@ class FoldLabels(NamedTuple):
     A label in several folds is several queries, each with a name of its own.
     """
 
-    place: dict[Any, int]  # of a query, by its name
+    query_index: dict[Any, int]  # by the name of a query
     labels: np.ndarray
     fold: np.ndarray
 
     def label(self, found: PerQueryScores) -> PerQueryScores:
         """Return values by name with labels and folds."""
-        places = [self.place[name] for name in as_list(found.groups)]
+        places = [self.query_index[name] for name in as_list(found.groups)]
         return found._relabeled(self.labels[places], self.fold[places])
 
 

@@ -180,22 +180,22 @@ def explain_difference(
     for settings, rows in _inputs(y_true, y_score, groups):
         if goal.values is not None and _ONE_LIST in settings:
             continue  # one list has no values of queries
-        named = replace(ours, ties="first") if _LAST_OF_TIES in settings else ours
-        tried += _evaluate_definitions(named, settings, rows, goal)
+        bound = replace(ours, ties="first") if _LAST_OF_TIES in settings else ours
+        tried += _evaluate_definitions(bound, settings, rows, goal)
     tried += _precision_by_rows(ours, _flat_rows(y_true, y_score, groups), goal)
-    tried.sort(key=lambda one: len(one.changes))  # stable
-    found = [one for one in tried if one.distance <= tolerance]
-    nearest = sorted(tried, key=lambda one: one.distance)[:_N_NEAREST]
-    shortest = [one.changes for one in _shortest(found)]
-    others = [] if found else [(one.changes, one.value) for one in nearest]
-    return DifferenceExplanation(ours.name, tried[0].value, goal.mean, shortest, others)
+    tried.sort(key=lambda attempt: len(attempt.changes))  # stable
+    matching = [attempt for attempt in tried if attempt.distance <= tolerance]
+    nearest = sorted(tried, key=lambda attempt: attempt.distance)[:_N_NEAREST]
+    shortest = [attempt.changes for attempt in _shortest(matching)]
+    pairs = [] if matching else [(attempt.changes, attempt.value) for attempt in nearest]
+    return DifferenceExplanation(ours.name, tried[0].value, goal.mean, shortest, pairs)
 
 
-def _check_known(named: BoundMetric) -> None:
-    metric = named.metric
+def _check_known(bound: BoundMetric) -> None:
+    metric = bound.metric
     if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
         raise ValueError(
-            f"Differences of {named.name!r} are not known: it needs more than grades and "
+            f"Differences of {bound.name!r} are not known: it needs more than grades and "
             "scores, or has no value of each query. Choose another, for example 'ndcg@10'."
         )
 
@@ -274,11 +274,12 @@ def _precision_by_rows(
         return
     codes = encode_labels(rows[2], name="groups")[1]
     sizes = np.bincount(codes, weights=rows[1] > -np.inf)
-    found = evaluate([ours], *rows, by_query=True).per_query()
-    values = found.scores[ours.name] * k / np.clip(sizes, 1, k)
-    known = values[~np.isnan(values)]
-    mean = float(known.mean()) if len(known) else math.nan
-    yield _Definition((_BY_ROWS,), mean, goal.distance(found.groups.tolist(), values, mean))
+    scores = evaluate([ours], *rows, by_query=True).per_query()
+    values = scores.scores[ours.name] * k / np.clip(sizes, 1, k)
+    defined = values[~np.isnan(values)]
+    mean = float(defined.mean()) if len(defined) else math.nan
+    distance = goal.distance(scores.groups.tolist(), values, mean)
+    yield _Definition((_BY_ROWS,), mean, distance)
 
 
 def _evaluate_definitions(
@@ -287,12 +288,12 @@ def _evaluate_definitions(
     """Yield all definitions of the metric on these rows, with their values."""
     grades = np.unique(as_numbers(rows[0], "y_true"))
     wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
-    named = [replace(one, name=f"{place}") for place, one in enumerate(wanted.values())]
-    found = evaluate(named, *rows, by_query=True, warn=warn_unless_reversed).per_query()
-    means = found.mean()
-    labels = found.groups.tolist()
-    for one, changes in zip(named, wanted, strict=True):
-        values, mean = found.scores[one.name], means[one.name]
+    renamed = [replace(bound, name=f"{i}") for i, bound in enumerate(wanted.values())]
+    scores = evaluate(renamed, *rows, by_query=True, warn=warn_unless_reversed).per_query()
+    means = scores.mean()
+    labels = scores.groups.tolist()
+    for bound, changes in zip(renamed, wanted, strict=True):
+        values, mean = scores.scores[bound.name], means[bound.name]
         yield _Definition((*settings, *changes), mean, goal.distance(labels, values, mean))
 
 
@@ -303,10 +304,10 @@ def _definitions(
     yield (), ours
     changes = list(_changes(ours, grades))
     for n in (1, 2) if not settings else (1,):
-        for some in combinations(changes, n):
-            changed = dict(some)
+        for subset in combinations(changes, n):
+            changed = dict(subset)
             if len(changed) == n:  # not two values of one name
-                texts = tuple(f"{name}={value!r}" for name, value in some)
+                texts = tuple(f"{name}={value!r}" for name, value in subset)
                 yield texts, _apply_changes(ours, changed)
         if n == 1:
             yield from _definitions_of_conventions(ours)
@@ -319,7 +320,7 @@ def _changes(ours: BoundMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]
         values = list(check.words) if isinstance(check, Words) else []
         values += _CUTOFFS if name == "k" else []
         values += grades.tolist() if name == "min_relevance" else []
-        yield from ((name, other) for other in values if other != value)
+        yield from ((name, alternative) for alternative in values if alternative != value)
     yield from (("ties", ties) for ties in TIES if ties != ours.ties)
     yield from (("replace_undefined_by", number) for number in (0.0, 1.0))
 
@@ -338,21 +339,21 @@ def _definitions_of_conventions(
     definitions = {}
     for library, convention in conventions.items():
         if ours.metric.name in convention.metrics:
-            (named,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
-            counted = named.answered_only, named.judged_only
-            shared = named.ties, named.replace_undefined_by, *counted
-            known = repr((named.parameters, shared))
-            libraries.setdefault(known, []).append(repr(library))
-            definitions[known] = named
-    for known, names in libraries.items():
-        yield (f"convention={' or '.join(names)}",), definitions[known]
+            (bound,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
+            counted = bound.answered_only, bound.judged_only
+            shared = bound.ties, bound.replace_undefined_by, *counted
+            key = repr((bound.parameters, shared))
+            libraries.setdefault(key, []).append(repr(library))
+            definitions[key] = bound
+    for key, names in libraries.items():
+        yield (f"convention={' or '.join(names)}",), definitions[key]
 
 
-def _shortest(found: list[_Definition]) -> Iterator[_Definition]:
+def _shortest(matching: list[_Definition]) -> Iterator[_Definition]:
     """Yield candidates without supersets of the changes of another one."""
     kept: list[set[str]] = []
-    for one in found:
-        changes = set(one.changes)
-        if not any(other <= changes for other in kept):
+    for definition in matching:
+        changes = set(definition.changes)
+        if not any(shorter <= changes for shorter in kept):
             kept.append(changes)
-            yield one
+            yield definition

@@ -94,8 +94,8 @@ def ranking_scores(
     check_keywords(columns, ranking_scores)
     wanted = bind(metrics, ties, replace_undefined_by, convention, min_relevance)
     rows = (y_true, y_score, groups, sample_weight, columns)
-    found = evaluate(wanted, *rows, catalogue=catalogue)
-    return found.results()
+    evaluation = evaluate(wanted, *rows, catalogue=catalogue)
+    return evaluation.results()
 
 
 @explained
@@ -180,8 +180,8 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     check_keywords(columns, per_query_scores)
-    named = metrics, ties, replace_undefined_by, convention, min_relevance
-    wanted = bind(*named, leaves_out=np.nan)
+    arguments = metrics, ties, replace_undefined_by, convention, min_relevance
+    wanted = bind(*arguments, leaves_out=np.nan)
     rows = (y_true, y_score, groups, sample_weight, columns)
-    found = evaluate(wanted, *rows, by_query=True, catalogue=catalogue)
-    return found.per_query()
+    evaluation = evaluate(wanted, *rows, by_query=True, catalogue=catalogue)
+    return evaluation.per_query()

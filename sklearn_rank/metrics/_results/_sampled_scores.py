@@ -247,11 +247,11 @@ def sampled_ranking_scores(
     ... )  # the rank 1 + 1 * 30 / 3
     {'mrr': 0.09090909090909091}
     """
-    named = metrics, ties, replace_undefined_by, None, min_relevance
-    wanted = bind(*named, counts_beside=True)
+    arguments = metrics, ties, replace_undefined_by, None, min_relevance
+    wanted = bind(*arguments, counts_beside=True)
     corrected = _correct_metrics(wanted, n_negatives, n_items, estimator, gamma)
-    found = evaluate(corrected, y_true, y_score, groups, sample_weight)
-    return found.results()
+    evaluation = evaluate(corrected, y_true, y_score, groups, sample_weight)
+    return evaluation.results()
 
 
 @explained
@@ -341,44 +341,44 @@ def _correct_metrics(
     check_option("estimator", estimator, ESTIMATORS)
     n_negatives, n_items = _check_sizes(estimator, n_negatives, n_items)
     gamma = check_real("gamma", gamma, "a number in (0, 1]", above=0, most=1)
-    for named in wanted:
-        if named.metric.rows != "relevant" or named.metric.columns:
+    for bound in wanted:
+        if bound.metric.rows != "relevant" or bound.metric.columns:
             raise ValueError(
-                f"Metric {named.name!r} depends on more than the rank of the relevant "
+                f"Metric {bound.name!r} depends on more than the rank of the relevant "
                 "item, or not on it, so it cannot be corrected. Leave it out."
             )
 
     def metrics_of(above: np.ndarray) -> np.ndarray:
-        return np.column_stack([_metric_by_rank(one, above, n_items) for one in wanted])
+        return np.column_stack([_metric_by_rank(bound, above, n_items) for bound in wanted])
 
     @cache
     def estimates() -> np.ndarray:
         return ESTIMATORS[estimator](metrics_of, n_items, n_negatives, gamma)
 
     return [
-        _estimate_metric(named, place, n_negatives, estimates)
-        for place, named in enumerate(wanted)
+        _estimate_metric(bound, index, n_negatives, estimates)
+        for index, bound in enumerate(wanted)
     ]
 
 
 def _estimate_metric(
-    named: BoundMetric, place: int, n_negatives: int, estimates: Callable[[], np.ndarray]
+    bound: BoundMetric, index: int, n_negatives: int, estimates: Callable[[], np.ndarray]
 ) -> BoundMetric:
     """Return the metric with a kernel that looks up estimates by sampled rank."""
 
     def kernel(lists: RankedLists) -> Any:
-        min_relevance = named.parameters.get("min_relevance")
+        min_relevance = bound.parameters.get("min_relevance")
         has_relevant = _check_sample(lists, min_relevance, n_negatives)
-        by_rank = estimates()[:, place] if has_relevant else np.zeros(1)
+        by_rank = estimates()[:, index] if has_relevant else np.zeros(1)
         value = _look_up_estimate(lists, by_rank, min_relevance)
         # Weights of queries are computed from the sample.
-        return (value, named.run(lists)[1]) if named.summary.weighs else value
+        return (value, bound.run(lists)[1]) if bound.summary.weighs else value
 
     # The kernel uses the relevant row at any rank. An estimate with a small bias may be
     # outside the range of the metric.
     own: Any = {"kernel": kernel, "from_data": (), "range": UNBOUNDED}
-    metric = replace(named.metric, below_k=True, all_items=False, **own)
-    return replace(named, metric=metric)
+    metric = replace(bound.metric, below_k=True, all_items=False, **own)
+    return replace(bound, metric=metric)
 
 
 def _check_sizes(estimator: str, n_negatives: Any, n_items: Any) -> tuple[int, int]:
@@ -408,7 +408,7 @@ def _check_sizes(estimator: str, n_negatives: Any, n_items: Any) -> tuple[int, i
     return n_negatives, n_items
 
 
-def _metric_by_rank(named: BoundMetric, above: np.ndarray, n_items: int) -> np.ndarray:
+def _metric_by_rank(bound: BoundMetric, above: np.ndarray, n_items: int) -> np.ndarray:
     """Return the metric for each number of catalogue items above the relevant one."""
     query, sizes = np.arange(len(above)), np.full(len(above), n_items)
     ones = np.ones(len(above), dtype=np.intp)
@@ -417,10 +417,10 @@ def _metric_by_rank(named: BoundMetric, above: np.ndarray, n_items: int) -> np.n
         n_retrieved=sizes,
         ranked=RankedRows(query, above, above, ones, above, np.ones(len(above))),
     )
-    if "min_relevance" in named.parameters:
-        named = named.with_parameters(min_relevance=None)
-    found = bind_to_input(named, max_grade=1.0).run(lists)
-    return found[0] if named.summary.weighs else found
+    if "min_relevance" in bound.parameters:
+        bound = bound.with_parameters(min_relevance=None)
+    value = bind_to_input(bound, max_grade=1.0).run(lists)
+    return value[0] if bound.summary.weighs else value
 
 
 def _look_up_estimate(
@@ -441,7 +441,7 @@ def _check_sample(
     """
     is_relevant = lists.is_relevant(min_relevance)
     is_found = is_relevant & (lists.above < lists.n_retrieved[lists.query])
-    n_relevant, n_found = (lists.sum(lists.query[one]) for one in (is_relevant, is_found))
+    n_relevant, n_found = (lists.sum(lists.query[mask]) for mask in (is_relevant, is_found))
     is_wrong = (n_relevant != 1) | (n_found != 1) | (lists.n_retrieved != n_negatives + 1)
     is_wrong &= n_relevant > 0
     if is_wrong.any():

@@ -123,15 +123,15 @@ def overlap_at_k_score(
 
 def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:
     """Return the overlap of each user."""
-    one, other = _chances_in_top(lists.left, k), _chances_in_top(lists.right, k)
+    left, right = _chances_in_top(lists.left, k), _chances_in_top(lists.right, k)
     n_users = len(lists.users)
     user = lists.left.user[lists.in_left]
-    common = np.bincount(user, one[lists.in_left] * other[lists.in_right], n_users)
-    shown = [np.minimum(side.sizes, k) for side in (lists.left, lists.right)]
+    common = np.bincount(user, left[lists.in_left] * right[lists.in_right], n_users)
+    sizes = [np.minimum(side.sizes, k) for side in (lists.left, lists.right)]
     total = np.full(n_users, float(k))
     if denominator == "union":
-        total = shown[0] + shown[1] - common
-    return common / np.where(shown[0] + shown[1] > 0, total, np.nan)
+        total = sizes[0] + sizes[1] - common
+    return common / np.where(sizes[0] + sizes[1] > 0, total, np.nan)
 
 
 def _chances_in_top(side: RankedSide, k: int) -> np.ndarray:
@@ -228,17 +228,17 @@ def footrules(lists: TwoLists, k: int) -> np.ndarray:
     The distance of two ranks is the number of depths at which one list shows the item and
     the other does not, so that the sum over items follows from the overlaps at depths.
     """
-    one, other = lists.left, lists.right
+    left, right = lists.left, lists.right
     n_users = len(lists.users)
     # Below the end of the longer list, nothing changes.
-    depths = np.minimum(np.maximum(one.sizes, other.sizes), k)
+    depths = np.minimum(np.maximum(left.sizes, right.sizes), k)
     grid = Grid(starts_of(depths), depths)
     overlap = grid.sum(*lists.ranks_of_common())
     common = np.bincount(np.arange(n_users).repeat(depths), overlap, n_users)
-    shared = np.bincount(one.user[lists.in_left], minlength=n_users)
+    shared = np.bincount(left.user[lists.in_left], minlength=n_users)
     common += shared * (k - depths)
     # The sums of the numbers of items that the lists show to depths 1, ..., k.
-    sizes = np.minimum([one.sizes, other.sizes], k)
+    sizes = np.minimum([left.sizes, right.sizes], k)
     total = (sizes * (sizes + 1) / 2 + sizes * (k - sizes)).sum(axis=0)
     return 2 * common / np.where(total > 0, total, np.nan)
 
@@ -389,20 +389,20 @@ class _Depths:
     @classmethod
     def compute(cls, lists: TwoLists, ties: str) -> _Depths:
         """Return the depths of two lists."""
-        one, other = lists.left, lists.right
+        left, right = lists.left, lists.right
         if ties == "equal":  # all are there from the first rank of a group on
-            one, other = (replace(side, last=side.first) for side in (one, other))
-            lists = replace(lists, left=one, right=other)
-        short = np.minimum(one.sizes, other.sizes)
-        long = np.maximum(one.sizes, other.sizes)
-        grid, sides = Grid(starts_of(long), long), [one, other]
+            left, right = (replace(side, last=side.first) for side in (left, right))
+            lists = replace(lists, left=left, right=right)
+        short = np.minimum(left.sizes, right.sizes)
+        long = np.maximum(left.sizes, right.sizes)
+        grid, sides = Grid(starts_of(long), long), [left, right]
         user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
         here, there = (_total(side, grid, ties, user, depth) for side in sides)
         total = (here + there) / 2 if ties == "equal" else np.sqrt(here * there)
         alone = _items_only_in_longer(sides, [lists.in_left, lists.in_right])
         share = grid.sum(alone.user, alone.first, alone.last)
         count = grid.sum(alone.user, alone.first, alone.first)
-        place = ranges(1, alone.sizes) + short[alone.user]
+        rank = ranges(1, alone.sizes) + short[alone.user]
         return cls(
             short,
             long,
@@ -411,7 +411,7 @@ class _Depths:
             grid.sum(*lists.ranks_of_common()),
             total,
             np.divide(share, count, out=np.zeros(len(share)), where=count > 0),
-            grid.sum(alone.user, alone.first, alone.last, place, place),
+            grid.sum(alone.user, alone.first, alone.last, rank, rank),
         )
 
     def sum(self, values: np.ndarray) -> np.ndarray:
@@ -420,10 +420,10 @@ class _Depths:
 
     def value_at(self, values: np.ndarray, depth: np.ndarray) -> np.ndarray:
         """Return the value of each user at a depth, 0 at depth 0."""
-        found = np.zeros(len(depth))
+        at_depth = np.zeros(len(depth))
         has = depth > 0
-        found[has] = values[(starts_of(self.long)[:-1] + depth - 1)[has]]
-        return found
+        at_depth[has] = values[(starts_of(self.long)[:-1] + depth - 1)[has]]
+        return at_depth
 
 
 def _total(
@@ -443,10 +443,10 @@ def _total(
 def _items_only_in_longer(sides: list[RankedSide], common: list[np.ndarray]) -> RankedSide:
     """Return the items of longer lists that the shorter ones do not have, by user."""
     alone = []
-    for side, other, places in zip(sides, sides[::-1], common, strict=True):
+    for side, opposite, places in zip(sides, sides[::-1], common, strict=True):
         keeps = np.ones(len(side.item), dtype=bool)
         keeps[places] = False
-        is_longer = side.sizes > other.sizes
+        is_longer = side.sizes > opposite.sizes
         alone.append(side.select(keeps & is_longer[side.user]))
     order = np.argsort(np.concatenate([side.user for side in alone]), kind="stable")
     return RankedSide(
@@ -600,5 +600,5 @@ def _cutoff(name: str) -> int | None:
     if name == "rbo":
         return None
     if measure not in _MEASURES_AT_K or not (at and k.isascii() and k.isdigit()):
-        check_option("metrics", name, ["rbo", *(f"{known}@10" for known in _MEASURES_AT_K)])
+        check_option("metrics", name, ["rbo", *(f"{base}@10" for base in _MEASURES_AT_K)])
     return check_integer("k", int(k))

@@ -236,7 +236,7 @@ def rank_models(
     kind = "data sets" if codes is None else "clusters of data sets"
     messages = _messages_of_few(tested["df"], len(units), kind, over, options)
     warn_caller(*measured.messages, *messages)
-    names = [[league.models[place] for place in side] for side in zip(*pairs, strict=True)]
+    names = [[league.models[index] for index in side] for side in zip(*pairs, strict=True)]
     return ModelRanking(
         [
             row | {"n_datasets": len(measured.numbers)}
@@ -298,10 +298,10 @@ def _read_clusters(clusters: Any, league: LeagueScores, over: str) -> np.ndarray
             "use over='datasets'."
         )
     lacking = [name for name in league.scores if name not in clusters]
-    known = (*league.scores, *league.left_out)
-    other = [name for name in clusters if name not in known]
-    if lacking or other:
-        side, names = ("clusters", lacking) if lacking else ("scores", other)
+    datasets = (*league.scores, *league.left_out)
+    unknown = [name for name in clusters if name not in datasets]
+    if lacking or unknown:
+        side, names = ("clusters", lacking) if lacking else ("scores", unknown)
         raise ValueError(
             f"`{side}` lacks {len(names)} data set(s), such as {shorten(names[0])}; "
             "`clusters` needs the family of each data set of `scores`."
@@ -338,7 +338,7 @@ def _measure(
     if league.are_numbers:
         of_sets = league.scores.values()
         numbers = np.array(
-            [[one[name] for name in league.models] for one in of_sets], float
+            [[by_model[name] for name in league.models] for by_model in of_sets], float
         )
         return _Measured(metric or UNNAMED, bool(lower), numbers, {}, [])
     estimated = {}
@@ -347,22 +347,22 @@ def _measure(
             estimated[name] = _estimate(models, metric, options, over)
         except ValueError as error:
             raise ValueError(f"Data set {shorten(name)}: {error}") from error
-    found = {name: one.metrics[0] for name, one in estimated.items()}
-    metrics = {name: one.name for name, one in found.items()}
+    comparisons = {name: dataset.metrics[0] for name, dataset in estimated.items()}
+    metrics = {name: comparison.name for name, comparison in comparisons.items()}
     if len(set(metrics.values())) > 1:
         raise ValueError(
             f"The data sets have different metrics, {shorten(metrics)}; rank by one metric."
         )
-    lower = _direction(league, found, lower)
+    lower = _direction(league, comparisons, lower)
     rows, by_dataset, messages = [], {}, []
-    for name, one in found.items():
-        one.lower_is_better = lower
-        messages += [f"Data set {shorten(name)}: {text}" for text in one.messages]
-        if one.n_clusters > 1:
+    for name, comparison in comparisons.items():
+        comparison.lower_is_better = lower
+        messages += [f"Data set {shorten(name)}: {text}" for text in comparison.messages]
+        if comparison.n_clusters > 1:
             by_dataset[name] = estimated[name].compare()
             rows.append(by_dataset[name].means["mean"])
         else:
-            rows.append(one.means()["mean"])
+            rows.append(comparison.means()["mean"])
     numbers = np.array(rows, dtype=float)
     return _Measured(next(iter(metrics.values())), lower, numbers, by_dataset, messages)
 
@@ -372,41 +372,41 @@ def _estimate(
 ) -> EstimatedMetrics:
     """Return the estimates of one metric on a data set."""
     estimates = estimate_metrics(models, options, metrics=metric)
-    found, *others = estimates.metrics
-    if others:
-        names = [one.name for one in estimates.metrics]
+    names = [comparison.name for comparison in estimates.metrics]
+    if len(names) > 1:
         raise ValueError(f"There are several metrics, {names}; name one with `metric`.")
-    if found.n_queries < 1:
+    comparison, *_ = estimates.metrics
+    if comparison.n_queries < 1:
         raise ValueError("There is no query for which all models have a value.")
-    if over == "queries" and found.n_clusters < 2:
+    if over == "queries" and comparison.n_clusters < 2:
         raise ValueError(
-            f"There is {found.n_clusters} query or cluster that counts, and over='queries' "
-            "needs two of each data set, as compare_models and confidence_interval do; use "
-            "over='datasets', or leave it out."
+            f"There is {comparison.n_clusters} query or cluster that counts, and "
+            "over='queries' needs two of each data set, as compare_models and "
+            "confidence_interval do; use over='datasets', or leave it out."
         )
     return estimates
 
 
 def _direction(
     league: LeagueScores,
-    found: Mapping[Any, MetricComparison | MetricSums],
-    given: bool | None,
+    comparisons: Mapping[Any, MetricComparison | MetricSums],
+    lower: bool | None,
 ) -> bool:
     """Return whether lower is better; raise unless all that is known agrees."""
     if not league.has_direction():
-        return bool(given)
-    stated = {name: one.lower_is_better for name, one in found.items()}
+        return bool(lower)
+    stated = {name: comparison.lower_is_better for name, comparison in comparisons.items()}
     if len(set(stated.values())) > 1:
         raise ValueError(
             f"Lower is better by the scores of some data sets only: {shorten(stated)}; "
             "score all data sets by one metric."
         )
     (is_lower,) = set(stated.values())
-    if given is not None and given != is_lower:
-        metric = next(iter(found.values())).name
+    if lower is not None and lower != is_lower:
+        metric = next(iter(comparisons.values())).name
         better = "lower" if is_lower else "higher"
         raise ValueError(
-            f"`lower_is_better` is {given}, but the scores say that {better} is better for "
+            f"`lower_is_better` is {lower}, but the scores say that {better} is better for "
             f"{metric!r}; leave it out, or state the direction where they are made."
         )
     return bool(is_lower)
@@ -423,7 +423,7 @@ def _rows_of(
 ) -> list[dict[str, Any]]:
     """Return a row for each model, the best one first."""
     n_units, n_models = numbers.shape
-    means = np.array([Clusters(n_units).mean(one) for one in numbers.T])
+    means = np.array([Clusters(n_units).mean(column) for column in numbers.T])
     rank, _ = ranks_of(means, lower_is_better=is_lower_better)
     of_rows = [ranks_of(row, lower_is_better=is_lower_better)[1] for row in numbers]
     mean_rank = np.mean(of_rows, axis=0)
@@ -436,16 +436,16 @@ def _rows_of(
     letters = letters_by_model(order, differ, MOST_LETTERS)
     return [
         {
-            "model": models[place],
-            "mean": float(means[place]),
-            "rank": int(rank[place]),
-            "rank_low": int(low[place]),
-            "rank_high": int(high[place]),
-            "tied_for_first": bool(low[place] == 1),
-            "letters": letters[place],
-            "mean_rank": float(mean_rank[place]),
+            "model": models[index],
+            "mean": float(means[index]),
+            "rank": int(rank[index]),
+            "rank_low": int(low[index]),
+            "rank_high": int(high[index]),
+            "tied_for_first": bool(low[index] == 1),
+            "letters": letters[index],
+            "mean_rank": float(mean_rank[index]),
         }
-        for place in order
+        for index in order
     ]
 
 

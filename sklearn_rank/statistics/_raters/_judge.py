@@ -187,11 +187,11 @@ def judge_assisted_mean(
     """
     level, bounds = check_level(confidence_level), check_value_range(value_range)
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
-    beside = {"clusters": clusters, "probability": probability}
+    side_columns = {"clusters": clusters, "probability": probability}
     if are_scores == {False}:
-        check_same_labels({"human": human, "judge": judge, **beside})
+        check_same_labels({"human": human, "judge": judge, **side_columns})
         values = human, judge, None
-        return _estimate_mean("values", *values, bounds or UNBOUNDED, beside, level)
+        return _estimate_mean("values", *values, bounds or UNBOUNDED, side_columns, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
     shared = [name for name in judge.scores if name in human.scores]
@@ -200,28 +200,28 @@ def judge_assisted_mean(
             f"The scores have no metric in common: {list(human.scores)} by people and "
             f"{list(judge.scores)} by the judge."
         )
-    check_paired_with_labels(judge.groups, beside, strict=True)
-    place = _match_queries(human, judge)
+    check_paired_with_labels(judge.groups, side_columns, strict=True)
+    index = _match_queries(human, judge)
     estimates = {}
     for name in shared:
         check_arithmetic(name, judge)
-        if any(found.weights[name] is not None for found in (human, judge)):
+        if any(scores.weights[name] is not None for scores in (human, judge)):
             raise ValueError(
                 f"The queries of {name!r} have weights, which a judge-assisted mean does "
                 "not take; score them without `sample_weight`."
             )
         of_all = np.full(len(judge), np.nan)
-        of_all[place] = human.scores[name]
+        of_all[index] = human.scores[name]
         values = of_all, judge.scores[name], judge.groups
         within = bounds or human._range_of(name)
-        estimates[name] = _estimate_mean(name, *values, within, beside, level)
+        estimates[name] = _estimate_mean(name, *values, within, side_columns, level)
     return estimates
 
 
 def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
     """Return the index among the judge's queries of each human one."""
-    for found in (human, judge):
-        labels, codes = encode_labels(found.groups, name="groups")  # last, of the judge
+    for scores in (human, judge):
+        labels, codes = encode_labels(scores.groups, name="groups")  # last, of the judge
         if len(labels) < len(codes):
             raise ValueError(
                 "A query is in the scores more than once; give each query once."
@@ -244,7 +244,7 @@ def _estimate_mean(
     judge: Any,
     labels: Any,
     bounds: Range,
-    beside: Mapping[str, Any],
+    side_columns: Mapping[str, Any],
     level: float,
 ) -> JudgedMean:
     """Return the estimate of one metric, and its warnings."""
@@ -254,7 +254,7 @@ def _estimate_mean(
             f"`human` has {len(human)} values and `judge` {len(judge)}; give both one "
             "value per query, NaN where there is no human value."
         )
-    codes = cluster_codes(beside["clusters"], labels, len(judge))
+    codes = cluster_codes(side_columns["clusters"], labels, len(judge))
     is_used, is_human = ~np.isnan(judge), ~np.isnan(human)
     n_lacking = int(np.count_nonzero(is_human & ~is_used))
     if n_lacking:
@@ -266,7 +266,7 @@ def _estimate_mean(
     if bounds.is_bounded:
         check_within("human", human[is_human], bounds)
     share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
-    h = inverse_chances(beside["probability"], is_human, share, "query")[is_used]
+    h = inverse_chances(side_columns["probability"], is_human, share, "query")[is_used]
     codes = np.arange(len(judge)) if codes is None else codes
     human, judge, is_human = human[is_used], judge[is_used], is_human[is_used]
     codes = np.unique(codes[is_used], return_inverse=True)[1]
@@ -280,19 +280,19 @@ def _estimate_mean(
     values = h * np.where(is_human, human, 0.0)
     controls = np.stack([1 - h, judge - h * judge], axis=1)
     (values,), slopes = subtract_controls(values[None], controls[None], codes)
-    found = Clusters.from_codes(codes, None).estimate(values)
+    estimate = Clusters.from_codes(codes, None).estimate(values)
     shares = Shares.from_weights(np.unique(codes[is_human], return_counts=True)[1])
-    shares = min(found.shares, shares, key=lambda one: one.df)
-    found = Estimate(found.value, found.error, shares)
-    apart = np.abs(values[is_human] - found.value) / h[is_human]
+    shares = min(estimate.shares, shares, key=lambda shares: shares.df)
+    estimate = Estimate(estimate.value, estimate.error, shares)
+    gaps = np.abs(values[is_human] - estimate.value) / h[is_human]
     stand_for = Clusters.from_codes(codes[is_human], None).sums(h[is_human])
     people = human[is_human]
-    found, ends, n_different = _guard(found, people, apart, stand_for, bounds, level)
-    columns = t_columns(found, level)
+    estimate, ends, n_different = _guard(estimate, people, gaps, stand_for, bounds, level)
+    columns = t_columns(estimate, level)
     columns |= {"low": min(columns["low"], ends[0]), "high": max(columns["high"], ends[1])}
-    within = {"mean": found.value, **columns}
+    within = {"mean": estimate.value, **columns}
     within |= {name: float(np.clip(within[name], bounds.low, bounds.high)) for name in ENDS}
-    estimate = JudgedMean(
+    judged_mean = JudgedMean(
         **within,
         n_queries=len(judge),
         n_human=n_human,
@@ -302,33 +302,33 @@ def _estimate_mean(
     )
     if n_clusters >= FEW_HUMAN:
         units = "clusters with human values"
-        warn_caller(*few_clusters_warning(found.shares, repr(name), units, "grade more"))
+        warn_caller(*few_clusters_warning(estimate.shares, repr(name), units, "grade more"))
     else:
         warn_caller(
             f"`{name}` has human values of {n_clusters} queries or clusters; below "
             f"{FEW_HUMAN} intervals cover less often than their level. Grade more."
         )
     if n_different < FEW_DIFFERENT:
-        known = "" if bounds.is_bounded else ", and give `value_range`, such as (0, 1)"
+        advice = "" if bounds.is_bounded else ", and give `value_range`, such as (0, 1)"
         warn_caller(
             f"`{name}` has {n_different} of {n_human} human values that differ from the "
             f"judge; below {FEW_DIFFERENT} little is known of its errors. Grade more, hold "
-            f"the interval against confidence_interval of the human values{known}."
+            f"the interval against confidence_interval of the human values{advice}."
         )
-    return estimate
+    return judged_mean
 
 
 def _guard(
-    found: Estimate,
+    estimate: Estimate,
     people: np.ndarray,
-    apart: np.ndarray,
+    gaps: np.ndarray,
     stand_for: np.ndarray,
     bounds: Range,
     level: float,
 ) -> tuple[Estimate, Ends, float]:
     """Return the estimate with an error that allows for unseen errors of the judge.
 
-    Of the human values, `apart` is how far each is from its fit by the judge, and
+    Of the human values, `gaps` are how far each is from its fit by the judge, and
     `stand_for` how many queries each cluster of them stands for. Return also the interval
     of people alone if all have one value, and how many values differ from the judge. That
     is infinite, as no error is rare, if values are not just the ends of their range.
@@ -336,12 +336,12 @@ def _guard(
     span = bounds if bounds.is_bounded else ZERO_TO_ONE
     ends, width = (math.inf, -math.inf), span.high - span.low
     if not np.isin(people, (span.low, span.high)).all():
-        return found, ends, math.inf
-    n_different = int(np.count_nonzero(apart > width / 2))
+        return estimate, ends, math.inf
+    n_different = int(np.count_nonzero(gaps > width / 2))
     if n_different < FEW_GUARDED:
         unseen = width / Shares.from_weights(stand_for).n_effective
-        found = replace(found, error=math.hypot(found.error, unseen))
+        estimate = replace(estimate, error=math.hypot(estimate.error, unseen))
     if bounds.is_bounded and is_constant(people):
         alone = BoundedMean.from_sums(people[0] * stand_for, stand_for, bounds)
         ends = alone.interval(level)
-    return found, ends, n_different
+    return estimate, ends, n_different

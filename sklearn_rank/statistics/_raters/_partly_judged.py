@@ -146,40 +146,40 @@ def partly_judged_scores(
     ('better', 0.82, 0.51, 1.12)
     """
     wanted = bind(metrics, "average", 0.0)
-    for named in wanted:
-        _check_sums_rows(named)
+    for bound in wanted:
+        _check_sums_rows(bound)
     models = dict(y_score) if isinstance(y_score, Mapping) else {"": y_score}
     if not models:
         raise ValueError("`y_score` has no model.")
-    beside = {"probability": probability, "judge": judge}
+    side_columns = {"probability": probability, "judge": judge}
     for scores in models.values():
-        check_arguments_paired(y_true, scores, groups, columns=beside)
+        check_arguments_paired(y_true, scores, groups, columns=side_columns)
     rows = _read_judged_rows(y_true, groups, probability, judge)
     grades = rows.grade if rows.judge is None else rows.judge
     for scores in models.values():  # what is wrong with them, in words about grades
         evaluate(wanted, grades, scores, groups, by_query=True)
     wanted = [
-        bind_to_input(named, rows.max_grade) if named.metric.from_data else named
-        for named in wanted
+        bind_to_input(bound, rows.max_grade) if bound.metric.from_data else bound
+        for bound in wanted
     ]
-    estimates = {named.name: _estimate(named, rows, models) for named in wanted}
+    estimates = {bound.name: _estimate(bound, rows, models) for bound in wanted}
     warn_caller(*rows.find_warnings())
-    whole = {
-        named.name: {name: named.parameters[name] for name in named.metric.from_data}
-        for named in wanted
+    from_data = {
+        bound.name: {name: bound.parameters[name] for name in bound.metric.from_data}
+        for bound in wanted
     }
-    found = {}
-    for place, model in enumerate(models):
-        values = {name: of_models[place] for name, of_models in estimates.items()}
-        found[model] = PerQueryScores(rows.labels, values, whole=whole)
-    return found if isinstance(y_score, Mapping) else found[""]
+    by_model = {}
+    for index, model in enumerate(models):
+        values = {name: of_models[index] for name, of_models in estimates.items()}
+        by_model[model] = PerQueryScores(rows.labels, values, whole=from_data)
+    return by_model if isinstance(y_score, Mapping) else by_model[""]
 
 
-def _check_sums_rows(named: BoundMetric) -> None:
-    if named.metric.name not in LINEAR:
-        instead = "dcg" if named.k is None else f"dcg@{named.k}"
+def _check_sums_rows(bound: BoundMetric) -> None:
+    if bound.metric.name not in LINEAR:
+        instead = "dcg" if bound.k is None else f"dcg@{bound.k}"
         raise ValueError(
-            f"{named.name!r} is not a sum over rows, so single judged rows cannot give it "
+            f"{bound.name!r} is not a sum over rows, so single judged rows cannot give it "
             f"without bias; use {instead!r}, or judge whole queries and use "
             "judge_assisted_mean."
         )
@@ -207,25 +207,25 @@ class _PartlyJudged:
         times = self.stands_for[self.stands_for > 0]
         n_queries = len(np.unique(self.query[self.stands_for.ravel() > 0]))
         n_effective = times.sum() ** 2 / (times**2).sum()
-        found = []
+        messages = []
         if n_queries < FEW:
-            found.append(
+            messages.append(
                 f"People judged rows of {n_queries} queries; below {FEW} intervals cover "
                 "less often than their level. Judge rows of more queries."
             )
         if n_effective < FEW:
-            found.append(
+            messages.append(
                 f"The judged rows weigh as {n_effective:.3g} equal ones; below {FEW} "
                 "intervals of means cover less often than their level. Judge more rows, "
                 "those with a low probability among them."
             )
         if times.max() > MOST_STOOD_FOR:
-            found.append(
+            messages.append(
                 f"A judged row stands for {times.max():.4g} rows, as its probability is "
                 f"{1 / times.max():.3g}; above {MOST_STOOD_FOR} one row may decide the "
                 "result. Draw no row with a lower probability than 0.01."
             )
-        return found
+        return messages
 
 
 def _read_judged_rows(
@@ -264,27 +264,27 @@ def _read_judged_rows(
 
 
 def _estimate(
-    named: BoundMetric, rows: _PartlyJudged, models: Mapping[Any, Any]
+    bound: BoundMetric, rows: _PartlyJudged, models: Mapping[Any, Any]
 ) -> np.ndarray:
     """Return the estimates of queries, a row for each model."""
-    linear = named.with_parameters(**LINEAR[named.metric.name])
-    if named.metric.name == "precision":
-        linear = bind("cg", "average", 0.0)[0].with_parameters(k=named.k)
+    linear = bound.with_parameters(**LINEAR[bound.metric.name])
+    if bound.metric.name == "precision":
+        linear = bind("cg", "average", 0.0)[0].with_parameters(k=bound.k)
     times = rows.stands_for
-    columns = [times * _gains(named, linear, rows.grade), np.ones(times.shape), times]
+    columns = [times * _gains(bound, linear, rows.grade), np.ones(times.shape), times]
     if rows.judge is not None:
-        gains = _gains(named, linear, rows.judge)
+        gains = _gains(bound, linear, rows.judge)
         columns += [gains, times * gains]
     of_models = (
         [_sum_rows(linear, column, scores, rows.groups) for column in columns]
         for scores in models.values()
     )
-    found = np.array(list(of_models))
-    if named.metric.name == "precision" and named.k is None:
-        found /= np.maximum(found[:, 1:2], 1)  # the rows of each list
-    values = found[:, 0]
-    apart = found[:, 1::2] - found[:, 2::2]  # of all rows, less that of judged ones
-    controls = np.ascontiguousarray(np.moveaxis(apart, 1, 2))
+    sums = np.array(list(of_models))
+    if bound.metric.name == "precision" and bound.k is None:
+        sums /= np.maximum(sums[:, 1:2], 1)  # the rows of each list
+    values = sums[:, 0]
+    excess = sums[:, 1::2] - sums[:, 2::2]  # of all rows, less that of judged ones
+    controls = np.ascontiguousarray(np.moveaxis(excess, 1, 2))
     codes = np.arange(values.shape[1])
     mean, mean_controls = values.mean(axis=0), controls.mean(axis=0)
     shared, _ = subtract_controls(mean[None], mean_controls[None], codes)
@@ -292,13 +292,13 @@ def _estimate(
     return shared + own
 
 
-def _gains(named: BoundMetric, linear: BoundMetric, grades: np.ndarray) -> np.ndarray:
+def _gains(bound: BoundMetric, linear: BoundMetric, grades: np.ndarray) -> np.ndarray:
     """Return the gain of each grade: the value of a list of this row alone, per grade 1."""
     distinct, codes = np.unique(grades, return_inverse=True)
     alone = np.zeros(len(distinct)), np.arange(len(distinct))
-    one = _sum_rows(linear, np.ones(1), *(part[:1] for part in alone))
-    gains = evaluate([named], distinct, *alone, by_query=True, warn=_say_nothing)
-    return (gains.per_query().scores[named.name] / one)[codes].reshape(grades.shape)
+    unit = _sum_rows(linear, np.ones(1), *(part[:1] for part in alone))
+    gains = evaluate([bound], distinct, *alone, by_query=True, warn=_say_nothing)
+    return (gains.per_query().scores[bound.name] / unit)[codes].reshape(grades.shape)
 
 
 def _sum_rows(
@@ -306,9 +306,9 @@ def _sum_rows(
 ) -> np.ndarray:
     """Return the sum over rows of weight times value, of each query."""
     scale = 2 * power_of_two(values)
-    how: Any = {"by_query": True, "warn": _say_nothing}
-    found = evaluate([linear], values / scale, scores, groups, **how)
-    return found.per_query().scores[linear.name] * scale
+    keywords: Any = {"by_query": True, "warn": _say_nothing}
+    evaluation = evaluate([linear], values / scale, scores, groups, **keywords)
+    return evaluation.per_query().scores[linear.name] * scale
 
 
 def _say_nothing(subject: str, text: str) -> None:

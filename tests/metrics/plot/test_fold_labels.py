@@ -104,7 +104,7 @@ def test_labels_that_read_alike_stay_apart():
     names, held_out = name_queries(folds)
     assert len(set(names.tolist())) == 5
     assert names[0] == names[1]
-    assert held_out.labels[[held_out.place[n] for n in names.tolist()]].tolist() == [
+    assert held_out.labels[[held_out.query_index[n] for n in names.tolist()]].tolist() == [
         *folds[0],
         *folds[1],
     ]
