@@ -288,6 +288,7 @@ def test_the_table_of_the_structure():
 
 # Folders of tests that are about more than a subpackage.
 NO_SUBPACKAGE = {
+    "advice",  # lines that messages tell people to write, executed
     "benchmarks",  # speed and memory beside other libraries
     "boundary",  # data that mean something else than they seem to, in all subpackages
     "docs",  # the pages

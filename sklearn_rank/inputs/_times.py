@@ -257,8 +257,7 @@ def _raise_wrong_kind(kind: Any, example: Any, values: Sequence = ()) -> None:
     zones = {match[0] for text in texts if (match := _ZONE.search(text))}
     # pandas reads one form and one zone unless it is told.
     options = ", utc=True" if len(zones) > 1 else ""
-    if len({len(text) for text in texts}) > 1:
-        options += ', format="ISO8601"'
+    options += ', format="ISO8601"' if len(set(map(len, texts))) > 1 else ""
     raise TypeError(
         f"`times` must be {_KINDS}, got {kind} ({example!r}); "
         f"convert them first, strings for example with pandas.to_datetime(times{options})."
