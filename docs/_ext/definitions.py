@@ -14,6 +14,7 @@ from sklearn_rank.metrics._core._registry import METRICS
 # Parameters that some metrics require, for lists of at most four items.
 NEEDED = {
     **dict.fromkeys(["coverage", "gini", "exposure_gini"], "n_items=4"),
+    "accuracy": "n_items=None",
     **dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], "target='candidates'"),
 }
 

@@ -461,7 +461,9 @@ def check_query_weight(
     return None if weight is None else check_weights(weight)
 
 
-def weight_per_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray | None:
+def weight_per_unit(
+    sample_weight: Any, n_units: int, unit: str, advice: str = ""
+) -> np.ndarray | None:
     """Return one number per unit, in which nothing is missing."""
     if sample_weight is None:
         return None
@@ -469,7 +471,7 @@ def weight_per_unit(sample_weight: Any, n_units: int, unit: str) -> np.ndarray |
     if weight.shape != (n_units,):
         raise ValueError(
             f"`sample_weight` needs one weight per {unit}, shape ({n_units},), "
-            f"got shape {weight.shape}."
+            f"got shape {weight.shape}.{advice}"
         )
     check_missing("sample_weight", np.isnan(weight))
     return weight

@@ -14,6 +14,10 @@ _UNBROKEN = "\N{NO-BREAK SPACE}"
 # writing and of emoji.
 _ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+LATEX_ESCAPES = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
 
 
 def escape_controls(text: str) -> str:

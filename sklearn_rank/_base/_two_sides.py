@@ -37,20 +37,33 @@ class Codes:
     n_codes: int
     labels: list | np.ndarray | None  # of each code; None: the code itself, from `low`
     low: int = 0
+    repeats: np.ndarray | None = None  # the codes that the last ones repeat
 
     def label(self, code: Any) -> Any:
         """Return the id of a code, as errors show it."""
+        code = self._repeated(np.array([code]))[0]
         return as_python_value(
             self.low + int(code) if self.labels is None else self.labels[code]
         )
 
     def labels_of(self, codes: np.ndarray) -> np.ndarray | list:
         """Return the ids of some codes."""
+        codes = self._repeated(codes)
         if self.labels is None:
             return codes.astype(np.int64) + self.low
         if isinstance(self.labels, np.ndarray):
             return self.labels[codes]
         return [self.labels[code] for code in codes.tolist()]
+
+    def _repeated(self, codes: np.ndarray) -> np.ndarray:
+        """Return the codes, those that repeat others as these."""
+        if self.repeats is None or not len(self.repeats):
+            return codes
+        first = self.n_codes - len(self.repeats)
+        is_repeat = codes >= first
+        codes = codes.copy()
+        codes[is_repeat] = self.repeats[codes[is_repeat] - first]
+        return codes
 
     def codes_of(self, ids: np.ndarray | list) -> np.ndarray:
         """Return the codes of other ids, -1 for unknown ones."""
@@ -85,6 +98,7 @@ class Codes:
         """Return one id of each kind among those of the codes, in order of appearance."""
         if len(codes) == 0:
             return []
+        codes = self._repeated(codes)
         labels = [self.label(codes[0])]
         if self.labels is not None and len(kinds(self.labels)) > 1:
             distinct = (self.labels[code] for code in np.flatnonzero(np.bincount(codes)))

@@ -208,6 +208,18 @@ def cells_of(stored: Any, first: int, last: int) -> PlacesAndGrades:
 # Checks of the form of an input, and of its scores.
 
 
+def _check_one_model(y_score: Any, score: Any) -> None:
+    """Raise for the scores of several models in the columns of `y_score`."""
+    if score.shape[1] > 1:
+        models = "{m: y_score[:, m] for m in range(y_score.shape[1])}"
+        if hasattr(y_score, "columns"):
+            models = "{m: y_score[m] for m in y_score}"
+        raise ValueError(
+            f"`y_true` has one value per row, and `y_score` {score.shape[1]}: one model at "
+            f"a time, or compare_runs(y_true, {models}, groups=...)."
+        )
+
+
 def check_flat_input(
     y_true: Any, y_score: Any, groups: Any
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -346,6 +358,8 @@ def read_rows(
     truth = read_argument(y_true, "y_true")
     score = read_argument(y_score, "y_score")
     if groups is not None or truth.ndim == 1:
+        if truth.ndim == 1 and score.ndim == 2 and len(truth) == score.shape[0] > 1:
+            _check_one_model(y_score, score)
         truth, score = check_flat_input(truth, score, groups)
     else:
         check_grid_input(truth, score)
@@ -395,9 +409,14 @@ def weight_by_label(
     sample_weight: Any, groups: Groups, noun: str = "query"
 ) -> np.ndarray | None:
     """Return one weight per query, in the order of the labels, from weights per row."""
-    starts = groups.starts
+    starts, advice = groups.starts, ""
     unit = f"row, the same for all rows of a {noun}"
-    by_row = weight_per_unit(sample_weight, starts[-1], unit)
+    if noun == "query" and len(groups.labels) == np.size(sample_weight) != starts[-1]:
+        advice = (
+            " Of one weight per query: "
+            "sample_weight[np.unique(groups, return_inverse=True)[1]]."
+        )
+    by_row = weight_per_unit(sample_weight, starts[-1], unit, advice)
     if by_row is None:
         return None
     by_row = by_row if groups.of_row is None else by_row[groups.order]

@@ -31,7 +31,7 @@ from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_i
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._query_functions import names_of_functions
-from sklearn_rank.metrics._core._registry import COLUMNS, bind
+from sklearn_rank.metrics._core._registry import COLUMNS, bind, canonical_name
 from sklearn_rank.metrics._core._report import read_segments
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
 from sklearn_rank.typing import Metrics, Ties
@@ -121,7 +121,7 @@ def _check_whole(bound: BoundMetric, catalogue: Catalogue | None) -> None:
         if name == "n_items" and catalogue is not None and catalogue.n_items:
             continue
         if bound.parameters[name] is None:
-            word, at, k = bound.name.partition("@")
+            word, at, k = bound.definition.partition("@")
             raise ValueError(
                 f"Metric {bound.name!r} takes `{name}` from the whole data, which is "
                 f"unknown in a part; give it: '{word}({name}=...){at}{k}'."
@@ -313,6 +313,12 @@ class QueryScorer(TableFunction):
                 f"{functions[0]!r} is a function of yours, and a column of values has only "
                 "the name of its metric. Name a metric, or use per_query_scores."
             )
+        for bound in wanted:
+            if bound.definition != canonical_name(bound.name):
+                raise ValueError(
+                    f"{bound.name!r} names {bound.definition!r} anew, and a column of "
+                    "values has only the name of its metric. Give the metric alone."
+                )
         reader.check(wanted)
         self._table = TableScorer(wanted, reader, keywords["by"], keywords["catalogue"])
 

@@ -132,7 +132,7 @@ def evaluate_models(
     X = read_table(X)
     check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, None, metrics)
-    measures = read_measures(metrics, columns)
+    measures = read_measures(metrics, columns, table_of(X, y)[1])
     k = None
     if columns is None:
         labels = read_groups(X, groups, metrics)

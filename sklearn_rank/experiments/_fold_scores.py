@@ -211,8 +211,8 @@ class Measures:
         """Return the metrics that have one value for all queries together."""
         scorer = self.scorer.with_metrics(self._overall)
         scores = part.score(scorer, estimator, self.scorer, rows, log)
-        lower = self.lower_is_better
-        return {name: -one if name in lower else one for name, one in scores.items()}
+        signed = zip(scorer.named, scores.values(), strict=True)
+        return {n.name: -score if n.lower_is_better else score for n, score in signed}
 
     def _metric_at(self, k: int) -> BoundMetric:
         """Return the first metric at a cutoff; nDCG if it has none or is not per query."""

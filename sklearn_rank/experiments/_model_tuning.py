@@ -25,7 +25,7 @@ from sklearn_rank.experiments._hold_outs import SplitSummary
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._python_code import assignment, imports
 from sklearn_rank.experiments._run_candidates import group_by_model
-from sklearn_rank.experiments._search_candidates import SearchResult
+from sklearn_rank.experiments._search_candidates import SearchResult, score_key
 from sklearn_rank.experiments._search_space import Candidate
 from sklearn_rank.metrics import RanksDisplay
 from sklearn_rank.typing import PandasFrame
@@ -71,7 +71,8 @@ class ModelTuning(ModelEvaluation):
     best_estimator_ : estimator
         The same, fitted on all rows of X. Absent with ``refit=False``.
     cv_results_ : dict of arrays
-        As in searches of scikit-learn, with the name of the model as ``param_model``.
+        As in searches of scikit-learn, with the name of the model as ``param_model``, and
+        ``neg_`` before the name of a metric that is better if low.
     n_splits_, best_index_ : int
         As in searches of scikit-learn.
     values_, models_, titles, settings
@@ -126,7 +127,7 @@ class ModelTuning(ModelEvaluation):
         self.best_name_, self.best_params_ = best.space.name, dict(best.params)
         self.best_score_ = search.mean_of_best()
         self.n_splits_ = search.n_folds
-        self.cv_results_ = search.cv_results()
+        self.cv_results_ = search.cv_results(settings["lower_is_better"])
         if best_estimator is not None:
             self.best_estimator_ = best_estimator
 
@@ -143,8 +144,9 @@ class ModelTuning(ModelEvaluation):
     def candidates(self) -> PandasFrame:
         """All candidates as a pandas DataFrame, best first: means and spread over folds."""
         pd = import_pandas("candidates")
-        results, first = self.cv_results_, self.metrics[0]
-        key = "score" if len(self.metrics) == 1 else first
+        results, lower = self.cv_results_, self.settings["lower_is_better"]
+        first, *rest = (score_key(metric, lower) for metric in self.metrics)
+        key = first if rest else "score"
         short = [candidate.values for candidate in self._search.candidates]
         values = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
         table = {
@@ -154,7 +156,7 @@ class ModelTuning(ModelEvaluation):
             "mean_test_score": results[f"mean_test_{key}"],
             "std_test_score": results[f"std_test_{key}"],
             "rank_test_score": results[f"rank_test_{key}"],
-            **{f"mean_test_{m}": results[f"mean_test_{m}"] for m in self.metrics[1:]},
+            **{f"mean_test_{name}": results[f"mean_test_{name}"] for name in rest},
             **{
                 f"split{fold}_test_score": results[f"split{fold}_test_{key}"]
                 for fold in range(self.n_splits_)

@@ -31,6 +31,7 @@ from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
 from sklearn_rank.metrics._scorers._recommender_scorer import RecommenderScorer
+from sklearn_rank.model_selection._cross_validate_per_query import fix_parameters
 from sklearn_rank.typing import Column, Metrics
 from sklearn_rank.typing import Folds as GivenFolds
 
@@ -186,8 +187,12 @@ def read_groups(X: Any, groups: Any, metrics: Any) -> Any:
     return groups
 
 
-def read_measures(metrics: Any, columns: Columns | None) -> Measures:
-    """Return the metrics of the call, from their names or a scorer."""
+def read_measures(metrics: Any, columns: Columns | None, *grades: Any) -> Measures:
+    """Return the metrics of the call, from their names or a scorer, on one scale."""
+    return Measures(fix_parameters(_read_scorer(metrics, columns), *grades))
+
+
+def _read_scorer(metrics: Any, columns: Columns | None) -> MetricScorer:
     if isinstance(metrics, MetricScorer):
         wanted = RankingScorer if columns is None else RecommenderScorer
         if not isinstance(metrics, wanted):
@@ -198,18 +203,18 @@ def read_measures(metrics: Any, columns: Columns | None) -> Measures:
                 f"`metrics` is a scorer from {other}, but the rows are {own}; use the "
                 "other scorer, or names such as 'ndcg@10'."
             )
-        return Measures(metrics)
+        return metrics
     # The first metric chooses, so they need an order.
-    is_ordered = not isinstance(metrics, Iterator | Mapping | Set)
+    is_ordered = not isinstance(metrics, Iterator | Set)
     check_given("metrics", metrics, is_ordered, "a name such as 'ndcg@10', or a list")
     if columns is not None:
         ids = {name: columns[name] for name in ("user", "item")}
-        return Measures(make_recommender_scorer(metrics, **ids))
-    measures = Measures(make_ranking_scorer(metrics))
-    for named in measures.scorer.named:
+        return make_recommender_scorer(metrics, **ids)
+    scorer = make_ranking_scorer(metrics)
+    for named in scorer.named:
         if not named.metric.ranks:
             raise ValueError(
                 f"{named.name!r} judges predicted ratings, but models are judged by the "
                 "order of rows; name a ranking metric, such as 'ndcg@10'."
             )
-    return measures
+    return scorer

@@ -1,6 +1,6 @@
 """What a search over folds found, and the finalists: the best candidate of each model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -104,13 +104,14 @@ class SearchResult:
                 best.setdefault(candidate.space.name, candidate)
         return best
 
-    def cv_results(self) -> dict[str, Any]:
+    def cv_results(self, lower_is_better: Collection[str]) -> dict[str, Any]:
         """Return the results as scikit-learn's searches do, with the name of the model."""
         results: dict[str, Any] = self._times("fit_time") | self._times("score_time")
         results |= self._params()
         is_single = len(self.metrics) == 1
         for name in self.metrics:
-            results |= self._scores(name, "score" if is_single else name)
+            key = "score" if is_single else score_key(name, lower_is_better)
+            results |= self._scores(name, key)
         return results
 
     def _params(self) -> dict[str, Any]:
@@ -150,6 +151,11 @@ class SearchResult:
             for fold, one in found.items():
                 folds[index, fold] = value_of(one)
         return folds
+
+
+def score_key(metric: str, lower_is_better: Collection[str]) -> str:
+    """Return the key of scores, with the sign that makes higher better."""
+    return f"neg_{metric}" if metric in lower_is_better else metric
 
 
 def _rank(means: np.ndarray) -> np.ndarray:

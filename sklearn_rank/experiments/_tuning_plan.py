@@ -39,6 +39,7 @@ from sklearn_rank.experiments._search_candidates import (
     select_finalists,
 )
 from sklearn_rank.experiments._search_space import SearchSpace
+from sklearn_rank.inputs._interaction_log import table_of
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
 
@@ -140,7 +141,8 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
     if test is not None:
         check_paired({f"test[{place}]": values for place, values in enumerate(test)})
         test = read_table(test[0]), *test[1:]
-    measures = read_measures(metrics, columns)
+    data = [(X, y)] if test is None else [(X, y), test[:2]]
+    measures = read_measures(metrics, columns, *(table_of(*part)[1] for part in data))
     models = read_models(asked, columns)
     if columns is None:
         _check_options_of_queries(asked)

@@ -46,7 +46,7 @@ def from_frames(
     relevance: str | None = None,
     score: str | None = None,
     rank: str | None = None,
-    duplicates: Literal["raise", "first"] = "raise",
+    duplicates: Literal["raise", "first", "miss"] = "raise",
     exclude: Mapping[Any, object] | None = None,
     return_items: bool = False,
     queries: Labels | None = None,
@@ -75,10 +75,11 @@ def from_frames(
         Name of the column of `recommendations` with the ranks, whole numbers, lower is
         better. Only their order counts: ranks may begin at 0 or at 1 and may have gaps. One
         of `score` and `rank` is needed.
-    duplicates : {"raise", "first"}, default="raise"
+    duplicates : {"raise", "first", "miss"}, default="raise"
         How to treat a user and item that a table has twice, such as a document found by
         several of its chunks, or an item bought again. "raise" is an error; "first" keeps
-        the row with the highest score or grade, or the lowest rank.
+        the row with the highest score or grade, or the lowest rank. With "miss" the other
+        recommendations keep their places and are not relevant, as in Kaggle's MAP@k.
     exclude : mapping from user to items, default=None
         Items of a user that count in neither table, such as the query's own document, or
         what a user has seen: several, or one alone. Ranks close up. Users and items that
@@ -165,9 +166,8 @@ def from_frames(
     excluded = read_excluded(exclude, labels, len(labels), items, "truth")
     relevant = side_by_user("truth", truth_user, items.left, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.right, value, len(labels))
-    relevant = drop_items(relevant, duplicates, excluded)
-    ranked = drop_items(ranked, duplicates, excluded)
-    if rank is not None and duplicates == "first":
+    relevant, ranked, items = drop_items(relevant, ranked, items, duplicates, excluded)
+    if rank is not None and duplicates != "raise":
         assert ranked.value is not None
         ranks = -ranked.value
         _check_untied(ranks, ranks, (ranked.owner(), ranked.item), labels)

@@ -42,7 +42,7 @@ from sklearn_rank.typing import ItemLists
 
 # Excluded and repeated items.
 
-DUPLICATES = ("raise", "first")
+DUPLICATES = ("raise", "first", "miss")
 _LEAST_PAIRS = 2
 
 
@@ -98,18 +98,34 @@ def is_excluded(user: np.ndarray, item: np.ndarray, excluded: UserItemPairs) -> 
     return found & (items[place] == item)
 
 
-def drop_items(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
-    """Return the side without excluded items and, if "first", with each item once.
+def drop_items(
+    truth: Side, lists: Side, ids: Codes, duplicates: str, excluded: UserItemPairs
+) -> tuple[Side, Side, Codes]:
+    """Return both sides and the ids without excluded items, repeats as `duplicates` says.
 
     Of an item that a user has several times the entry with the highest score or grade
-    stays, and without scores the one with the first place.
+    stays, and without scores the one with the first place. If "miss", the others of a list
+    become items of their own, which nothing relevant can be.
     """
     if len(excluded.user):
-        kept = ~is_excluded(side.owner(), side.item, excluded)
-        side = _take_entries(side, np.flatnonzero(kept))
+        truth, lists = (
+            _take_entries(
+                side, np.flatnonzero(~is_excluded(side.owner(), side.item, excluded))
+            )
+            for side in (truth, lists)
+        )
+    if duplicates != "raise":
+        truth = _take_entries(truth, _first_of_each_item(truth))
     if duplicates == "first":
-        side = _take_entries(side, _first_of_each_item(side))
-    return side
+        lists = _take_entries(lists, _first_of_each_item(lists))
+    elif duplicates == "miss":
+        is_repeat = np.ones(len(lists.item), dtype=bool)
+        is_repeat[_first_of_each_item(lists)] = False
+        repeats, item = lists.item[is_repeat], lists.item.astype(np.int64)
+        item[is_repeat] = ids.n_codes + np.arange(len(repeats))
+        lists = replace(lists, item=item)
+        ids = replace(ids, n_codes=ids.n_codes + len(repeats), repeats=repeats)
+    return truth, lists, ids
 
 
 def _first_of_each_item(side: Side) -> np.ndarray:
@@ -210,7 +226,7 @@ def from_item_lists(
     y_pred: ItemLists,
     *,
     filler: Hashable = None,
-    duplicates: Literal["raise", "first"] = "raise",
+    duplicates: Literal["raise", "first", "miss"] = "raise",
     exclude: ItemLists | None = None,
     return_items: bool = False,
 ) -> JudgedRows:
@@ -238,10 +254,11 @@ def from_item_lists(
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. If None, there is no such id.
-    duplicates : {"raise", "first"}, default="raise"
+    duplicates : {"raise", "first", "miss"}, default="raise"
         How to treat an item that a user has twice, such as a document found by several of
         its chunks. "raise" is an error; "first" keeps the one with the first place, or the
-        highest score or grade.
+        highest score or grade. With "miss" the others keep their places in the list and
+        are not relevant, as in Kaggle's MAP@k.
     exclude : mapping or sequence over users, default=None
         Items of each user that count on neither side, such as the query's own document, or
         what a user has seen: several, or one alone. Ranks close up. Users and items that
@@ -335,8 +352,7 @@ def from_item_lists(
     relevant = Side(truth.name, truth.sizes, ids.left, truth.flat_grades())
     ranked = without_empty_places(lists, ids, filler, scores)
     excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
-    relevant = drop_items(relevant, duplicates, excluded)
-    ranked = drop_items(ranked, duplicates, excluded)
+    relevant, ranked, ids = drop_items(relevant, ranked, ids, duplicates, excluded)
     if lists.has_mappings() and ids.are_text():
         ranked = _order_ties_by_id(ranked, ids)
     return match_sides(relevant, ranked, users, ids, return_items=return_items)

@@ -217,8 +217,13 @@ def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits
         in_list, met = place < list_size, other - list_size
         is_hit = in_list & (met >= 0)
         if not is_hit.all():
-            _check_once(listed, user, place, ~is_hit & in_list, ids)
-            _check_once(relevant, user, place - list_size, ~is_hit, ids)
+            advice = (
+                "Or give duplicates='first' (the list closes up) or 'miss' (the place "
+                "counts as a miss, as in Kaggle's MAP@k)."
+            )
+            _check_once(listed, user, place, ~is_hit & in_list, ids, advice)
+            advice = "Or give duplicates='first'."
+            _check_once(relevant, user, place - list_size, ~is_hit, ids, advice)
         user += first
         found.append(_Hits(user, place, met + truth_starts[user]))
     return _Hits(*map(np.concatenate, zip(*found, strict=True)))
@@ -279,7 +284,12 @@ def _write_keys(
 
 
 def _check_once(
-    part: _UserChunk, user: np.ndarray, place: np.ndarray, is_twice: np.ndarray, ids: Codes
+    part: _UserChunk,
+    user: np.ndarray,
+    place: np.ndarray,
+    is_twice: np.ndarray,
+    ids: Codes,
+    advice: str,
 ) -> None:
     """Raise for the first item that is named twice, if any is."""
     if not is_twice.any():
@@ -291,5 +301,5 @@ def _check_once(
         f"`{part.name}`",
         ids.label(part.item[entries.min()]),
         of_user,
-        advice="Or give duplicates='first'." if is_argument else "",
+        advice=advice if is_argument else "",
     )

@@ -216,7 +216,7 @@ def from_trec(
     *,
     subtopics: bool = False,
     ties: Literal["id_descending", "id_ascending", "average"] = "id_descending",
-    duplicates: Literal["raise", "first"] = "raise",
+    duplicates: Literal["raise", "first", "miss"] = "raise",
     exclude: Mapping[str, str | Iterable[str]] | None = None,
     return_items: bool = False,
     queries: Labels | None = None,
@@ -251,9 +251,10 @@ def from_trec(
         How to order documents with equal scores: by descending id, as in `trec_eval` and
         in ndeval with ``-traditional``; by ascending id, as in pyndeval; or "average": they
         tie, and metrics take the mean over their orders.
-    duplicates : {"raise", "first"}, default="raise"
+    duplicates : {"raise", "first", "miss"}, default="raise"
         How to treat a document that a query has twice. "raise" is an error; "first" keeps
-        the line with the first place, or the highest relevance.
+        the line with the first place, or the highest relevance. With "miss" the other lines
+        of a run keep their places and are not relevant.
     exclude : mapping from query to documents, default=None
         Documents of a query that count in neither file, such as the query itself: several,
         or one alone, as strings. Queries and documents that the files do not name are
@@ -358,8 +359,7 @@ def from_trec(
     scores = results.number[order] if ties == "average" else None
     listed = results.query[order], results.document[order]
     ranked = side_by_user("run", *listed, scores, len(users))
-    truth = drop_items(truth, duplicates, excluded)
-    ranked = drop_items(ranked, duplicates, excluded)
+    truth, ranked, ids = drop_items(truth, ranked, ids, duplicates, excluded)
     check_users_numbered(of_files, judged.query, results.query, ("qrels", "run"), "query")
     rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
     if by_aspect is not None:

@@ -269,7 +269,7 @@ def cross_validate_per_query(
     if is_iterable_of_folds(cv):
         given = list(read_folds(given, n_rows))
     splitter = check_cv(given, y, classifier=is_classifier(estimator))
-    scorer = _fix_parameters(scorer, y)
+    scorer = fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
     holds = "values by name of argument"
@@ -322,13 +322,17 @@ def _as_scorer(
     return make_ranking_scorer(metrics, **given)
 
 
-def _fix_parameters(scorer: Any, y: Any) -> Any:
+def fix_parameters(scorer: Any, *grades: Any) -> Any:
     """Fix parameters that depend on the whole data, so that folds are comparable."""
     if not getattr(scorer, "needs_max_grade", False):
         return scorer
+    return scorer.with_max_grade(max(map(_highest_grade, grades)))
+
+
+def _highest_grade(y: Any) -> float:
     grades = np.ones(1) if y is None else as_numbers(y, "y", or_sparse=True)
     grades = grades.data if sparse.issparse(grades) else grades
-    return scorer.with_max_grade(float(np.fmax.reduce(grades, axis=None, initial=0)))
+    return float(np.fmax.reduce(grades, axis=None, initial=0))
 
 
 def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:

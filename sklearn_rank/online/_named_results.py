@@ -75,6 +75,7 @@ class PolicyValue(NumbersFound):
     """The value of another ranker, estimated from a log."""
 
     value: float
+    estimator: str
     standard_error: float
     df: float
     n_effective: float

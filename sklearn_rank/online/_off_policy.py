@@ -26,6 +26,7 @@ from sklearn_rank.statistics._intervals_of_means import few_clusters_warning, t_
 from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
+ESTIMATORS = {True: "self-normalized (SNIPS)", False: "inverse propensity (IPS)"}
 # Below this, few slates dominate.
 LEAST_EFFECTIVE = 100
 # A mean weight that is above 1 by more of its standard errors is not by chance.
@@ -102,9 +103,9 @@ def off_policy_value(
     estimate : Bunch
         `value`, `standard_error`, `df` (its degrees of freedom), `n_effective` (the
         equivalent number of equal users), `largest_cluster` (the share of the heaviest
-        user), `low`, `high`, `n_slates`; and for each position `effective_sample_size`
-        :math:`(\sum w)^2 / \sum w^2`, `mean_weight`, which is near 1 if the propensities
-        are right and nothing is clipped, and `largest_weight`.
+        user), `low`, `high`, `n_slates`, `estimator` (its name); and for each position
+        `effective_sample_size` :math:`(\sum w)^2 / \sum w^2`, `mean_weight`, which is near
+        1 if the propensities are right and nothing is clipped, and `largest_weight`.
 
     Raises
     ------
@@ -234,6 +235,7 @@ def off_policy_value(
         columns["low"], columns["high"] = widen_interval(ends, estimate, skewness, level)
     return PolicyValue(
         value=estimate.value,
+        estimator=ESTIMATORS[bool(self_normalized)],
         **columns,
         n_slates=len(slates),
         effective_sample_size=effective,

@@ -223,6 +223,11 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         stopping = read_stopping(self)
         owner = type(self).__name__
         check_rows(X, y, groups, sample_weight)
+        if not {"group", "qid"}.isdisjoint(fit_params):
+            raise TypeError(
+                f"{owner} takes the query of each row as groups=: of sizes, "
+                "groups=np.repeat(np.arange(len(group)), group); of qid=, groups=qid."
+            )
         table = as_table(X, owner=owner)
         groups = self._find_groups(table, groups, self.groups)
         eval_set, extra = self._params_of_estimator(eval_set, fit_params)

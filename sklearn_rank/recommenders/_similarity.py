@@ -333,6 +333,12 @@ def row_weights(similarity: str, k1: float, b: float, **others: Callable[[], Any
         **others,
     }
     check_option("similarity", similarity, makers)
+    for name, value, usual in (("k1", k1, 1.2), ("b", b, 0.75)):
+        if similarity != "bm25" and value != usual:
+            raise ValueError(
+                f"`{name}` has no effect: similarity={similarity!r} takes none. Leave it "
+                'out, or give similarity="bm25".'
+            )
     return makers[similarity]()
 
 

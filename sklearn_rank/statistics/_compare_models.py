@@ -326,7 +326,9 @@ def estimate_metrics(
             for metric, values in read.values.items()
         },
     }
-    return EstimatedMetrics(comparisons, pairs, options, of_queries, read.longest_lists)
+    lists: dict[str, Mapping[Any, Any]]
+    lists = {"longest_lists": read.longest_lists, "without_list": read.without_list}
+    return EstimatedMetrics(comparisons, pairs, options, of_queries, lists)
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,7 +339,7 @@ class EstimatedMetrics:
     pairs: Pairs
     options: Options
     of_queries: Mapping[str, Any]
-    longest_lists: Mapping[Any, int] | None = None
+    lists: Mapping[str, Mapping[Any, Any]] | None = None  # what is known of lists, by model
 
     def compare(self, baseline: Any = None) -> ModelComparison:
         """Return the result with corrected p-values and the values of queries."""
@@ -352,8 +354,7 @@ class EstimatedMetrics:
         methods = {row["interval"] for of_metric in rows for row in of_metric}
         method = methods.pop() if len(methods) == 1 else "auto"
         settings = options.settings() | {"baseline": baseline, "interval": method}
-        if self.longest_lists:
-            settings["longest_lists"] = self.longest_lists
+        settings |= {name: counts for name, counts in (self.lists or {}).items() if counts}
         return ModelComparison(
             [row for of_metric in rows for row in of_metric],
             means={name: [v for part in means for v in part[name]] for name in means[0]},

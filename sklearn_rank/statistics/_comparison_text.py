@@ -218,6 +218,10 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     if len(exact) > MOST_NOTES:
         notes.append(f"{len(exact) - MOST_NOTES:,} more are by exact bounds.")
     notes += _notes_on_lengths(metric, rows[0]["n_queries"], settings)
+    notes += [
+        f"{n:,} of {quantity(n_queries, 'query')} have no list of {model}."
+        for model, (n, n_queries) in settings.get("without_list", {}).items()
+    ]
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
         notes.append(f"Left out, as a model has no value: {n_undefined}.")

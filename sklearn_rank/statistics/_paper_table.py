@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._text import escape_controls
+from sklearn_rank._base._text import LATEX_ESCAPES, escape_controls
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
@@ -30,10 +30,6 @@ MOST_DECIMALS_OF_MEANS = 17
 # The decimals of a table for a paper.
 DIGITS = 4
 MARKUPS = ("unicode", "latex", "html")
-LATEX_ESCAPES = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": r"\textbackslash ", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-)
 OF_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 
 

@@ -22,7 +22,7 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.distributed._value_tables import are_values, scores_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range
-from sklearn_rank.metrics._core._registry import has_metric
+from sklearn_rank.metrics._core._registry import canonical_name, has_metric
 from sklearn_rank.metrics._core._side_columns import look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.statistics._options import check_within
@@ -61,6 +61,8 @@ class Scores:
     lower_is_better: frozenset[str] = frozenset()
     ranges: dict[str, Range] = field(default_factory=dict)  # if known
     longest_lists: dict[Any, int] = field(default_factory=dict)  # by model, if known
+    # By model the numbers of queries without a list, and of all.
+    without_list: dict[Any, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def n_queries(self) -> int:
@@ -243,6 +245,12 @@ def choose_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) ->
 def _read_results(
     models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
 ) -> Scores:
+    definitions = next(iter(models.values())).definitions
+    if metrics is not None:
+        asked = [metrics] if isinstance(metrics, str) else metrics
+        if isinstance(asked, list | tuple) and all(isinstance(name, str) for name in asked):
+            definitions = {name: canonical_name(name) for name in asked}
+    models = {name: scores._spelled_as(definitions) for name, scores in models.items()}
     wanted = choose_metrics(metrics, {name: list(of.scores) for name, of in models.items()})
     names, first = list(models), next(iter(models.values()))
     aligned = [first]
@@ -265,7 +273,12 @@ def _read_results(
     lower = frozenset().union(*(one.lower_is_better for one in aligned))
     sizes = {name: found.longest_list for name, found in models.items()}
     longest_lists = {name: size for name, size in sizes.items() if size is not None}
-    return Scores(names, values, weights, first.groups, lower, ranges, longest_lists)
+    lacking = {name: of_model.n_unanswered for name, of_model in models.items()}
+    without_list = {
+        name: (n, len(first)) for name, n in lacking.items() if 0 < n < len(first)
+    }
+    read = (names, values, weights, first.groups, lower, ranges)
+    return Scores(*read, longest_lists, without_list)
 
 
 def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
@@ -279,7 +292,7 @@ def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None
                     f"{metric!r} is another metric for each model: `{parameter}`, which "
                     f"their rows decided, is {known} for {shorten(first)} and {value} for "
                     f"{shorten(name)}; name it, such as "
-                    f"'{metric.partition('@')[0]}({parameter}={known})'."
+                    f"'{found.definitions[metric].partition('@')[0]}({parameter}={known})'."
                 )
 
 

@@ -171,9 +171,9 @@ ItemSets: TypeAlias = Labels | Mapping[Any, object] | DataFrame
 # The items of each user, best first, or a mapping of them to grades or scores.
 ItemLists: TypeAlias = Mapping[Any, object] | Sequence[object] | SupportsArray
 
-# A metric's name or its function, and several of these.
+# A metric's name or its function, and several of these, or by the names of their results.
 Metric: TypeAlias = str | Callable[..., float]
-Metrics: TypeAlias = Metric | Sequence[Metric]
+Metrics: TypeAlias = Metric | Sequence[Metric] | Mapping[str, Metric]
 Ties: TypeAlias = Literal["average", "worst", "best", "first"]
 Undefined: TypeAlias = float | Literal["warn", "abstained"]
 

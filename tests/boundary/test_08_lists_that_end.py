@@ -55,14 +55,23 @@ def test_acceptance_example():
     assert plain_auc(list("abc"), ["b", "z"], "abcdefghiz") == 0.625
 
 
-@pytest.mark.parametrize(("k", "place"), [(1, "at 1"), (3, "in the first 3")])
-def test_accuracy_of_lists_is_seldom_meant(k, place):
+@pytest.mark.parametrize("name", ["accuracy@3", "accuracy_at_3", "Accuracy(k=3)"])
+def test_accuracy_at_a_rank_has_two_meanings(name):
     message = (
-        f"^hit_rate@{k} is the share of queries with a relevant item {place}; accuracy "
-        f"counts all items. accuracy@{k} needs all items"
+        f"{name!r} has two meanings. Write 'hit_rate@3' for the share of queries with a "
+        "relevant item in the first 3, as MTEB and sentence-transformers do, or "
+        "'accuracy(n_items=...)@3' for the share of all items that are told right "
+        "(n_items=None: of the rows)."
     )
-    with pytest.raises(ValueError, match=message):
-        ranking_scores(**ENDING, metrics=f"accuracy@{k}")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        ranking_scores(**ENDING, metrics=name)
+    # The lines that it names, by hand: b is one hit of three, z is missed among 10.
+    found = ranking_scores(**ENDING, metrics=["hit_rate@3", "accuracy(n_items=10)@3"])
+    assert list(found.values()) == [1, 0.7]
+    assert (
+        accuracy_at_k_score(**FULL, k=3)
+        == ranking_scores(**FULL, metrics="accuracy(n_items=None)@3").popitem()[1]
+    )
     with pytest.raises(ValueError, match=r"^accuracy\(k=None\) needs all items"):
         ranking_scores(**ENDING, metrics="accuracy(k=None)")
 

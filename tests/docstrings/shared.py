@@ -413,8 +413,9 @@ OF_SEVERAL: dict[str, Patterns] = {
             'functions of this module, with their defaults; ``"mae"``, ``"mse"``, '
             '``"rmse"`` for errors of ratings over all rows. Case is ignored, and common '
             'aliases work, such as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have '
-            "the names of this package. A function of yours, ``f(y_true, y_score)``, is "
-            "called for each query (:func:`make_metric`).",
+            "the name that was asked for, or that of a mapping ``{name: metric}``. A "
+            "function of yours, ``f(y_true, y_score)``, is called for each query "
+            "(:func:`make_metric`).",
         ),
         "sampled_* unjudged_bounds": Paragraph(
             _SEVERAL_METRICS,

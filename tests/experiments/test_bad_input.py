@@ -62,7 +62,7 @@ def test_wrong_arguments_of_a_log(log, options, message):
         ({"metrics": make_ranking_scorer("ndcg"), "user": "user"}, "make_ranking_scorer"),
         ({"metrics": object()}, "`metrics` takes names such as"),
         ({"metrics": {"ndcg", "mrr"}}, "`metrics` must be a name .*, or a list, got"),
-        ({"metrics": {"ndcg": 1}}, "`metrics` must be a name"),
+        ({"metrics": {"ndcg": 1}}, "`metrics` takes names such as"),
         ({"metrics": iter(["ndcg"])}, "`metrics` must be a name"),
     ],
 )

@@ -339,3 +339,19 @@ def test_the_slate_that_is_not_complete_is_named():
     message = r"1 slate\(s\) do not have each position once, such as 'c'"
     with pytest.raises(ValueError, match=message):
         value_of(slate=slate, position=[1, 2, 1, 2, 2, 2, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("self_normalized", "name"),
+    [(True, "self-normalized (SNIPS)"), (False, "inverse propensity (IPS)")],
+)
+def test_the_estimator_is_named(self_normalized, name):
+    rng = np.random.default_rng(0)
+    found = off_policy_value(
+        rng.random(200),
+        np.full(200, 0.5),
+        np.full(200, 0.5),
+        self_normalized=self_normalized,
+    )
+    assert found.estimator == found.to_dict()["rows"][0]["estimator"] == name
+    assert name in str(found)

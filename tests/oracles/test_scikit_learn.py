@@ -137,7 +137,7 @@ def test_classification_when_the_top_k_are_called_relevant(k):
         )
         values = of_each_query(f"{name}@{k}", y_true, y_score)
         agree(f"{name}@k", "scikit-learn", values, expected)
-    values = of_each_query(f"accuracy@{k}", y_true, y_score)
+    values = of_each_query(f"accuracy(n_items=None)@{k}", y_true, y_score)
     expected = 1 - np.array(each_row(theirs.hamming_loss, y_true, called_relevant))
     agree("accuracy@k", "scikit-learn", values, expected)
 

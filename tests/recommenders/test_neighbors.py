@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank.datasets import make_interactions
-from sklearn_rank.recommenders import ItemNeighborsRecommender
+from sklearn_rank.recommenders import ItemNeighborsRecommender, UserNeighborsRecommender
 from sklearn_rank.recommenders import _similarity as similarity_module
 
 weights = hnp.arrays(np.int64, (6, 5), elements=st.integers(0, 3))
@@ -246,3 +246,14 @@ def test_chunks_of_products_do_not_change_neighbors(monkeypatch):
     monkeypatch.setattr(similarity_module, "_NEIGHBOR_PRODUCTS", 2_000)
     found = ItemNeighborsRecommender(5).fit(X).similarity_
     np.testing.assert_array_equal(found.toarray(), usual.toarray())
+
+
+@pytest.mark.parametrize("model", [ItemNeighborsRecommender, UserNeighborsRecommender])
+@pytest.mark.parametrize("parameter", [{"k1": 2.0}, {"b": 0.5}])
+def test_parameters_of_bm25_have_no_effect_elsewhere(model, parameter):
+    (name,) = parameter
+    with pytest.raises(ValueError, match=f"`{name}` has no effect: similarity='cosine'"):
+        model(**parameter).fit([[1, 2], [2, 3]]).recommend([1])
+    model(similarity="bm25", **parameter).fit([[1, 2], [2, 3]])
+    with pytest.raises(TypeError, match=r"has no parameter 'k'\. Write n_neighbors="):
+        model(k=20)

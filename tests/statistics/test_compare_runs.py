@@ -100,3 +100,15 @@ def test_what_is_not_values_per_query():
         TypeError, match="`runs` must be a dict from the name of each model"
     ):
         compare_runs(QRELS, [OLD, NEW])
+
+
+def test_missing_lists_are_counted():
+    qrels = {f"q{i}": {"a": 1} for i in range(40)}
+    full = {query: ["a", "b"] for query in qrels}
+    short = {query: ["b", "a"] for query in list(qrels)[:30]}
+    found = compare_runs(qrels, {"full": full, "short": short}, metrics=["ndcg@2"])
+    assert found.settings["without_list"] == {"short": (10, 40)}
+    assert "10 of 40 queries have no list of short." in str(found)
+    again = compare_runs(qrels, {"full": full, "other": full}, metrics="mrr")
+    assert "without_list" not in again.settings
+    assert "no list" not in str(again)

@@ -81,6 +81,9 @@ def follow_convention(
     """
     bound_metrics, convention = [], conventions[name]
     for metric in wanted:
+        if _is_alike_everywhere(metric, convention):
+            bound_metrics.append(metric)
+            continue
         theirs: dict[str, Any] = {}
         if metric.metric.rows != "function":
             theirs |= _parameters_of_library(name, convention, metric.metric.name)
@@ -99,6 +102,12 @@ def follow_convention(
             bound = replace(bound, replace_undefined_by=undefined, answered_only=leaves_out)
         bound_metrics.append(bound)
     return bound_metrics
+
+
+def _is_alike_everywhere(metric: BoundMetric, convention: Convention) -> bool:
+    """Return whether no library defines a metric otherwise."""
+    is_of_rows = metric.metric.name == "judged" or metric.metric.rows == "rated"
+    return is_of_rows and metric.metric.name not in convention.metrics
 
 
 def _parameters_of_library(

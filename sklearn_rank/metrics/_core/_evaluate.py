@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_arguments_paired
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
-from sklearn_rank._ranking._judgments import GradesOfLists
+from sklearn_rank._ranking._judgments import GradesOfLists, Judgments
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, are_judged, rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Queries, QueryError, Rows, read_rows
@@ -28,6 +28,7 @@ from sklearn_rank.metrics._core._metric import (
     Metric,
     SeenRows,
     bind_to_input,
+    find_spellings,
 )
 from sklearn_rank.metrics._core._misleading_input import (
     WarnOf,
@@ -91,6 +92,7 @@ class Evaluation:
     weights: dict[str, np.ndarray | None] = field(default_factory=dict)
     of_all: dict[str, Summary] = field(default_factory=dict)
     longest_list: int | None = None  # if rows are made from lists
+    answered: np.ndarray | None = None  # which queries have a retrieved row, if some lack
 
     def summaries(self) -> dict[str, Summary]:
         """Return the summary of each metric, in the order in which they were named."""
@@ -115,7 +117,7 @@ class Evaluation:
                     f"each; {bound.summary.instead}."
                 )
         shown = {n.name: n.summary.shown(self.values[n.name]) for n in self.wanted}
-        return PerQueryScores(
+        scores = PerQueryScores(
             self.queries.labels,
             {
                 bound.name: fill_undefined(shown[bound.name][0], bound.replace_undefined_by)
@@ -134,7 +136,10 @@ class Evaluation:
             summaries={name: summary for name, (_, summary) in shown.items()},
             ranges={bound.name: bound.range for bound in self.wanted},
             longest_list=self.longest_list,
+            definitions={n.name: n.definition or n.name for n in self.wanted},
         )
+        scores._answered = self.answered
+        return scores
 
     def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:
         """Return the number of undefined queries of each metric that warns of them."""
@@ -178,8 +183,10 @@ def evaluate(
     them. `warn` warns of input without a wrong order. `is_part` says that other rows may
     show which rows were judged.
     """
-    ranking = [bound for bound in wanted if bound.metric.rows != "rated"]
-    rated = [bound for bound in wanted if bound.metric.rows == "rated"]
+    spellings = find_spellings(wanted) if len(wanted) > 1 else {}
+    distinct = [bound for bound in wanted if bound.name not in spellings]
+    ranking = [bound for bound in distinct if bound.metric.rows != "rated"]
+    rated = [bound for bound in distinct if bound.metric.rows == "rated"]
     needed = {column for bound in wanted for column in bound.metric.columns}
     parts = {part for bound in wanted for part in bound.metric.parts}
     if catalogue is not None or parts:
@@ -205,10 +212,11 @@ def evaluate(
     if rows is not None:
         if rows.n_missed is not None:
             check_lists_do_not_end(ranking, y_true, rows)
+            evaluation.answered = rows.queries.by_label(are_answered(rows))
             abstains = ABSTAINED in {bound.replace_undefined_by for bound in ranking}
             if not (abstains or is_part):
                 warn_if_nothing_retrieved(rows, warn)
-        if isinstance(y_true, GradesOfLists):
+        if isinstance(y_true, GradesOfLists | Judgments):
             evaluation.longest_list = find_longest_list(rows)
         warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
         if CONFIDENCE in needed:
@@ -235,8 +243,23 @@ def evaluate(
     for bound in rated:
         _add_values(evaluation, bound, bound.run(ratings))
     by_name = {bound.name: bound for bound in (*ranking, *rated)}
+    if spellings:
+        by_name |= _copy_results(evaluation, spellings, by_name)
     evaluation.wanted = [by_name[bound.name] for bound in wanted]
     return evaluation
+
+
+def _copy_results(
+    evaluation: Evaluation, spellings: Mapping[str, str], by_name: dict[str, BoundMetric]
+) -> dict[str, BoundMetric]:
+    """Give the results of metrics to their other spellings; return these metrics."""
+    kinds: list[dict[str, Any]]
+    kinds = [evaluation.values, evaluation.weights, evaluation.of_all]
+    for name, computed in spellings.items():
+        for results in kinds:
+            if computed in results:
+                results[name] = results[computed]
+    return {name: replace(by_name[first], name=name) for name, first in spellings.items()}
 
 
 def evaluate_ranked(
@@ -448,7 +471,14 @@ def mean_score(
     metrics have: parameters, columns of rows and parts of a catalogue.
     """
     record: Metric = function.metric
-    parameters = record.checked({name: own[name] for name in record.parameters})
+    try:
+        parameters = record.checked({name: own[name] for name in record.parameters})
+    except TypeError as error:
+        if isinstance(own.get("k"), list | tuple | range | np.ndarray):
+            names = ", ".join(f'"{record.name}@{k}"' for k in [*own["k"]][:2])
+            text = f"{error} For several write ranking_scores(..., metrics=[{names}])."
+            raise TypeError(text) from None
+        raise
     if not (isinstance(ties, str) and ties in TIES):
         check_option("ties", ties, TIES)
     bound = BoundMetric(

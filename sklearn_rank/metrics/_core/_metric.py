@@ -3,7 +3,7 @@
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -184,7 +184,7 @@ def _resolve_declared(declared: Any, parameters: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class BoundMetric:
-    """A metric with all its parameters, under its canonical name."""
+    """A metric with all its parameters, under the name that was asked for."""
 
     name: str
     metric: Metric
@@ -197,6 +197,7 @@ class BoundMetric:
     ties_by_item: bool = False  # whether tied rows are in descending order of their items
     answered_only: bool = False  # whether queries without a retrieved row are left out
     judged_only: bool = False  # whether queries without a judgment are left out
+    definition: str = ""  # its canonical name, however it was asked for
 
     __getstate__ = _fields_of
 
@@ -258,21 +259,28 @@ class BoundMetric:
             return values
         return values.including(fill)
 
+    def is_alike(self, other: "BoundMetric") -> bool:
+        """Return whether another metric differs in its name at most."""
+        return _fields_of(self) == {**_fields_of(other), "name": self.name}
+
     def with_parameters(self, **parameters: Any) -> "BoundMetric":
         """Return the metric with other values of some parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
     def with_cutoff(self, k: int) -> "BoundMetric":
         """Return the metric with a cutoff, which its name shows."""
-        name = f"{self.name_without_cutoff}@{k}"
         return replace(
-            self.with_parameters(k=k), name=name, chosen=tuple(sorted({*self.chosen, "k"}))
+            self.with_parameters(k=k),
+            name=f"{self.name_without_cutoff}@{k}",
+            definition=f"{_CUTOFF.sub('', self.definition)}@{k}",
+            chosen=tuple(sorted({*self.chosen, "k"})),
         )
 
     @property
     def name_without_cutoff(self) -> str:
-        """The name before @ or, as trackers of experiments have it, before _at_."""
-        return _CUTOFF.sub("", self.name)
+        """The name before @, that of the definition if it has its cutoff elsewhere."""
+        is_elsewhere = "k" in self.chosen and "@" not in self.name
+        return _CUTOFF.sub("", self.definition if is_elsewhere else self.name)
 
     def run(self, view: Any) -> Any:
         """Run the kernel on a view."""
@@ -288,6 +296,17 @@ class BoundMetric:
         is_answerable = view.n_relevant(self.parameters.get("min_relevance")) > 0
         values = np.where(is_answerable, values, view.n_retrieved == 0)
         return (values, *weights) if weights else values
+
+
+def find_spellings(wanted: Sequence[BoundMetric]) -> dict[str, str]:
+    """Return names of metrics that an earlier name has already, and these names."""
+    first: dict[str, BoundMetric] = {}
+    spellings = {}
+    for bound in wanted:
+        earlier = first.setdefault(bound.definition or bound.name, bound)
+        if earlier is not bound and earlier.is_alike(bound):
+            spellings[bound.name] = earlier.name
+    return spellings
 
 
 def check_rewards_abstention(named: BoundMetric, subject: str) -> None:

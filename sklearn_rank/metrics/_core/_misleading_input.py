@@ -26,16 +26,9 @@ def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Row
     n_unlisted = _count_unlisted(rows)
     if n_unlisted:
         bound = needing[0]
-        instead = ""
-        if bound.metric.name == "accuracy" and bound.k is not None:
-            cutoff = "at 1" if bound.k == 1 else f"in the first {bound.k}"
-            instead = (
-                f"hit_rate@{bound.k} is the share of queries with a relevant item {cutoff}"
-                "; accuracy counts all items. "
-            )
         size = "n_items=" if bound.is_called else f"'{bound.metric.name}(n_items=...)'"
         raise ValueError(
-            f"{instead}{bound.name} needs all items of the catalogue, but {n_unlisted:,} "
+            f"{bound.name} needs all items of the catalogue, but {n_unlisted:,} "
             f"relevant item(s) are in no list. Give {size}, the size of the catalogue, or "
             "use a metric of the first ranks, such as 'ndcg@10'."
         )

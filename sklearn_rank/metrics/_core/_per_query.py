@@ -71,6 +71,9 @@ class PerQueryScores(Result):
         that is missing in it: not known.
     longest_list : int, default=None
         Length of the longest list, if the values are of lists of items.
+    definitions : mapping of str to str, default=None
+        For each metric the name of its definition, such as ``"ndcg@10"`` for values named
+        ``"ndcg_cut_10"``. If None, what the name means.
 
     Attributes
     ----------
@@ -86,6 +89,8 @@ class PerQueryScores(Result):
         Metrics whose lower values are better.
     longest_list : int or None
         Length of the longest list of items, if known.
+    definitions : dict of str to str
+        What the name of each metric means; results are compared by it.
 
     Examples
     --------
@@ -96,6 +101,8 @@ class PerQueryScores(Result):
     >>> found["mrr"].tolist(), found.mean(), found.standard_error()
     ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
     """
+
+    _answered: np.ndarray | None = None  # which queries have a list, if some lack one
 
     def __init__(
         self,
@@ -109,6 +116,7 @@ class PerQueryScores(Result):
         summaries: Mapping[str, Summary] | None = None,
         ranges: Mapping[str, Range] | None = None,
         longest_list: int | None = None,
+        definitions: Mapping[str, str] | None = None,
     ) -> None:
         self.groups = as_vector(groups, name="groups")
         scores = check_mapping("scores", scores, "metric to values")
@@ -126,6 +134,10 @@ class PerQueryScores(Result):
         self._empty = check_mapping("summaries", summaries, "metric to its summary")
         self._ranges = check_mapping("ranges", ranges, "metric to its range")
         self.longest_list = longest_list
+        definitions = check_mapping("definitions", definitions, "metric to its definition")
+        self.definitions: dict[str, str] = {
+            name: definitions.get(name) or canonical_name(str(name)) for name in self.scores
+        }
         self._check_lengths()
 
     def _check_lengths(self) -> None:
@@ -161,8 +173,42 @@ class PerQueryScores(Result):
             return None
         if metric in self.scores:
             return metric
-        names = {canonical_name(name): name for name in self.scores}
+        names = {definition: name for name, definition in self.definitions.items()}
         return names.get(canonical_name(metric))
+
+    def _spelled_as(self, definitions: Mapping[str, str]) -> PerQueryScores:
+        """Return the values under these names of their definitions."""
+        spelled = {definition: name for name, definition in definitions.items()}
+        names = {
+            name: name if name in definitions else spelled.get(definition, name)
+            for name, definition in self.definitions.items()
+        }
+        if list(names) == list(names.values()):
+            return self
+
+        def rename(by_name: Mapping[str, Any]) -> dict[str, Any]:
+            return {names.get(name, name): entry for name, entry in by_name.items()}
+
+        result = PerQueryScores(
+            self.groups,
+            rename(self.scores),
+            rename(self.weights),
+            self.fold,
+            [names.get(name, name) for name in self.lower_is_better],
+            whole=rename(self.whole),
+            summaries=rename(self._empty),
+            ranges=rename(self._ranges),
+            longest_list=self.longest_list,
+            definitions=rename(self.definitions),
+        )
+        result._answered = self._answered
+        result._keep_warnings(self.warnings)
+        return result
+
+    @property
+    def n_unanswered(self) -> int:
+        """The number of queries without a list, as far as that is known."""
+        return 0 if self._answered is None else int(np.count_nonzero(~self._answered))
 
     def __repr__(self) -> str:
         """Return the metrics and the number of queries."""
@@ -374,7 +420,7 @@ class PerQueryScores(Result):
             queries.ndim == 1 and queries.dtype.kind in "biu",
             "indices or a mask, for labels np.isin(result.groups, labels)",
         )
-        return self._like(
+        part = self._like(
             self.groups[queries],
             {name: values[queries] for name, values in self.scores.items()},
             {
@@ -383,6 +429,8 @@ class PerQueryScores(Result):
             },
             None if self.fold is None else self.fold[queries],
         )
+        part._answered = None if self._answered is None else self._answered[queries]
+        return part
 
     def _like(self, groups: Any, scores: Any, weights: Any, fold: Any) -> PerQueryScores:
         """Return values of other queries by the same metrics."""
@@ -396,6 +444,7 @@ class PerQueryScores(Result):
             summaries=self._empty,
             ranges=self._ranges,
             longest_list=self.longest_list,
+            definitions=self.definitions,
         )
 
     def _relabeled(self, groups: np.ndarray, fold: np.ndarray) -> PerQueryScores:
@@ -465,8 +514,8 @@ class PerQueryScores(Result):
         ValueError
             If the two have different queries, or no metric is in both.
         """
-        aligned = self.align(other)
-        shared = [name for name in self.scores if name in other.scores]
+        aligned = self.align(other)._spelled_as(self.definitions)
+        shared = [name for name in self.scores if name in aligned.scores]
         if not shared:
             raise ValueError(
                 f"The results have no metric in common: {list(self.scores)} here and "
@@ -479,6 +528,7 @@ class PerQueryScores(Result):
             self.fold,
             self.lower_is_better,
             ranges={name: values.of_differences() for name, values in self._ranges.items()},
+            definitions=self.definitions,
         )
 
     def merge(self, *others: PerQueryScores) -> PerQueryScores:
@@ -502,10 +552,11 @@ class PerQueryScores(Result):
             from the whole input, such as the highest grade, differs: then give it by name
             to all parts.
         """
+        parts = [self]
         for result in others:
             _check_is_result(result)
-            _check_mergeable(self, result)
-        parts = [self, *others]
+            parts.append(result._spelled_as(self.definitions))
+            _check_mergeable(self, parts[-1])
         codes = self._codes_with(*others)
         part = np.arange(len(parts)).repeat([len(scores) for scores in parts])
         first_part = np.empty(codes.max(initial=-1) + 1, dtype=np.intp)
@@ -583,7 +634,8 @@ def _check_mergeable(left: PerQueryScores, right: PerQueryScores) -> None:
                 raise ValueError(
                     f"The parts of {metric!r} have different values of `{name}`, {value} "
                     f"and {theirs}, which the whole input decides; give `{name}` to both, "
-                    f"for example {metric.partition('@')[0]!r} with {name}={value}."
+                    f"for example {left.definitions[metric].partition('@')[0]!r} with "
+                    f"{name}={value}."
                 )
 
 
@@ -601,6 +653,8 @@ def join_results(
         fold,
     )
     joined.longest_list = find_longest(parts)
+    masks = [np.ones(len(p), bool) if p._answered is None else p._answered for p in parts]
+    joined._answered = np.concatenate(masks)
     return joined
 
 

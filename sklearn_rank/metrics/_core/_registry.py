@@ -1,14 +1,21 @@
 """The registry of metrics by name, and metrics bound to the parameters of names."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._base._validation import check_option, is_iterable, shorten, suggest
+from sklearn_rank._base._validation import (
+    check_given,
+    check_option,
+    is_iterable,
+    shorten,
+    suggest,
+)
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._conventions import conventions, follow_convention
 from sklearn_rank.metrics._core._grammar import (
@@ -89,15 +96,30 @@ def check_no_part(name: str, who: str) -> None:
 
 
 def list_metrics(metrics: Any) -> list:
-    """Return one metric or several as a list; text is one."""
+    """Return one metric or several as a list; text is one, and a mapping names several."""
+    if isinstance(metrics, Mapping):
+        return [_named_metric(name, metric) for name, metric in metrics.items()]
     is_one = isinstance(metrics, str) or not is_iterable(metrics)
     return [metrics] if is_one else list(metrics)
 
 
-def parse_metrics(
-    metrics: str | Callable | Iterable[str | Callable], **defaults: Any
-) -> list[BoundMetric]:
-    """Return the metrics of one name or several, each once, however it is spelled."""
+def _named_metric(name: Any, metric: Any) -> Any:
+    """Return a metric under another name, a function with it or a name beside it."""
+    needed = 'names and metrics, such as {"revenue@5": f, "ndcg": "ndcg@5"}'
+    check_given("metrics", name, isinstance(name, str) and name.strip(), needed)
+    is_own = callable(metric) and not isinstance(getattr(metric, "metric", None), Metric)
+    return make_metric(metric, name=name) if is_own else NamedMetric(name, metric)
+
+
+class NamedMetric(NamedTuple):
+    """A metric, and the name that its results have."""
+
+    name: str
+    metric: Any
+
+
+def parse_metrics(metrics: Any, **defaults: Any) -> list[BoundMetric]:
+    """Return the metrics of one name or several, each spelling once."""
     parsed = [parse_metric(metric, **defaults) for metric in list_metrics(metrics)]
     if not parsed:
         raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
@@ -113,14 +135,14 @@ def parse_metrics(
 
 
 def parse_metric(
-    metric: "str | Callable | BoundMetric",
+    metric: "str | Callable | BoundMetric | NamedMetric",
     *,
     ties: str = "average",
     replace_undefined_by: float | str = "warn",
     left_open: Collection[str] = (),
     **defaults: Any,
 ) -> BoundMetric:
-    """Return the metric for a name or for one of our functions, under its canonical name.
+    """Return the metric for a name or for one of our functions, under that name.
 
     `defaults` are parameters for the metrics that have them; the value in a name wins. They
     are checked for the other metrics too, where they have no effect. Words do not set the
@@ -129,12 +151,17 @@ def parse_metric(
     if isinstance(metric, BoundMetric):
         check_parameters(defaults)
         return metric
+    if isinstance(metric, NamedMetric):
+        shared: Any = {"ties": ties, "replace_undefined_by": replace_undefined_by}
+        bound = parse_metric(metric.metric, left_open=left_open, **shared, **defaults)
+        return replace(bound, name=metric.name)
     in_name: dict[str, Any] = {}
     if callable(metric):
         metric_record = _look_up_function(metric)
-        name = metric_record.name
+        name = definition = metric_record.name
     elif isinstance(metric, str):
-        name, metric_record, in_name = _look_up_name(metric, left_open)
+        name = metric
+        definition, metric_record, in_name = _look_up_name(metric, left_open)
     else:
         raise TypeError(
             "`metrics` takes names such as 'ndcg@10' and functions of a query, "
@@ -156,12 +183,13 @@ def parse_metric(
         tuple(sorted({**applicable, **in_name})),
         ties,
         replace_undefined_by,
+        definition=definition,
     )
 
 
 def canonical_name(text: str) -> str:
-    """Return the name of a metric as results carry it; other text as it is."""
-    return parse_metric(text).name if has_metric(text) else text
+    """Return what a name of a metric is compared by; other text as it is."""
+    return parse_metric(text).definition if has_metric(text) else text
 
 
 def has_metric(text: str) -> bool:
@@ -208,7 +236,7 @@ def _look_up_function(function: Callable) -> Metric:
 def _look_up_name(
     text: str, left_open: Collection[str]
 ) -> tuple[str, Metric, dict[str, Any]]:
-    """Return the canonical name, the metric and the parameters that a name gives."""
+    """Return the definition, the metric and the parameters that a name gives."""
     word, in_brackets = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
     word, cutoff = (word, {}) if in_brackets else _split_cutoff(word)
     name, implied = _find_meaning(text, word)
@@ -217,6 +245,14 @@ def _look_up_name(
     in_brackets = cutoff | in_brackets
     parameters = implied | _parameters_of(text, metric, in_brackets)
     _check_given(text, metric, parameters)
+    k = parameters.get("k")
+    if name == "accuracy" and k is not None and "n_items" not in parameters:
+        raise ValueError(
+            f"{shorten(text)} has two meanings. Write 'hit_rate@{k}' for the share of "
+            f"queries with a relevant item in the first {k}, as MTEB and "
+            f"sentence-transformers do, or 'accuracy(n_items=...)@{k}' for the share of "
+            "all items that are told right (n_items=None: of the rows)."
+        )
     return _canonical_name(metric, parameters), metric, parameters
 
 
@@ -282,7 +318,7 @@ def _read_level(text: str, metric: Metric, digits: str) -> tuple[str, Any]:
 
 
 def _canonical_name(metric: Metric, parameters: Mapping[str, Any]) -> str:
-    """Return the name that results carry: parameters in order, and a cutoff after @."""
+    """Return the name of a definition: parameters in order, and a cutoff after @."""
     k = parameters.get("k")
     arguments = [
         f"{name}={_write_value(parameters[name])}"

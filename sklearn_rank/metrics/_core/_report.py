@@ -136,6 +136,8 @@ def build_segments(rows: dict[Any, ReportRow]) -> Segments:
     lowest = min(reversed(defined), key=lambda label: defined[label].mean)
     high, low = defined[highest], defined[lowest]
     error = float(np.hypot(high.standard_error, low.standard_error))
+    if len(defined) > 2:
+        error = float("nan")  # the values chose the two, so that it would be too small
     ratio = float(high.mean / low.mean) if low.mean else float("nan")
     difference = Difference(highest, lowest, high.mean - low.mean, error, ratio)
     return Segments(rows, difference)
@@ -197,7 +199,7 @@ class ReportForm:
         if self.output_dict:
             return table
         if not self.as_frame:
-            return "\n".join(align_columns(self.lines(rows.items()), UNLIMITED_WIDTH))
+            return "\n".join(align_columns(self.table(rows), UNLIMITED_WIDTH))
         frame = self._pandas().DataFrame.from_dict(table, orient="index")
         return frame.rename_axis("metric")
 
@@ -216,23 +218,27 @@ class ReportForm:
                 }
                 for name, row in rows.items()
             }
-        listed = [
-            (name, label, row)
-            for name, of_all in rows.items()
-            for label, row in [("all", of_all), *_list_rows(segments[name])]
-        ]
+        listed = list_rows(rows, segments)
         if self.as_frame:
             pd = self._pandas()
             keys = [[name for name, _, _ in listed], [label for _, label, _ in listed]]
             keys = [hold_text(of_all) for of_all in keys]
             index = pd.MultiIndex.from_arrays(keys, names=["metric", "segment"])
             return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
+        lines = align_columns(self.table(rows, segments), UNLIMITED_WIDTH)
+        return "\n".join([*lines, *notes_of_segments(segments)])
+
+    def table(
+        self, rows: Mapping[str, ReportRow], segments: Mapping[str, Segments] | None = None
+    ) -> list[list[str]]:
+        """Return the cells of a table of these rows and segments, and the titles above."""
+        if segments is None:
+            return self.lines(rows.items())
         width = max(len(name) for name in rows)
-        lines = [
+        return self.lines(
             (f"{name if row is rows[name] else '':{width}}  {label}", row)
-            for name, label, row in listed
-        ]
-        return "\n".join(align_columns(self.lines(lines), UNLIMITED_WIDTH))
+            for name, label, row in list_rows(rows, segments)
+        )
 
     def lines(self, rows: Iterable[tuple[str, ReportRow]]) -> list[list[str]]:
         """Return the cells of a table of these rows, and the titles above."""
@@ -256,8 +262,32 @@ def read_intervals(level: Any) -> Intervals | None:
     return None if level is None else Intervals(check_level(level, ", or None"))
 
 
+def notes_of_segments(segments: Mapping[str, Segments] | None) -> list[str]:
+    """Return why a difference of segments has no error, if one has none."""
+    if any(len(of_metric.rows) > 2 for of_metric in (segments or {}).values()):
+        return [
+            "The segments of this difference were chosen by their values; a standard error "
+            "would be too small."
+        ]
+    return []
+
+
 def _difference_as_dict(segments: Segments) -> dict[str, Any] | None:
     return None if segments.difference is None else vars(segments.difference)
+
+
+def list_rows(
+    rows: Mapping[str, ReportRow], segments: Mapping[str, Segments] | None
+) -> list[tuple[str, Any, ReportRow]]:
+    """Return each metric, its segment, "all" first, and the row."""
+    return [
+        (name, label, row)
+        for name, of_all in rows.items()
+        for label, row in [
+            ("all", of_all),
+            *(_list_rows(segments[name]) if segments else ()),
+        ]
+    ]
 
 
 def _list_rows(segments: Segments) -> list[tuple[Any, ReportRow]]:

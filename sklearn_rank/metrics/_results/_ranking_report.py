@@ -8,18 +8,38 @@ from typing import Any, Literal, Self, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._base._text import align_columns
+from sklearn_rank._base._messages import keep_warnings, quantity
+from sklearn_rank._base._text import LATEX_ESCAPES, align_columns
 from sklearn_rank._base._validation import check_integer, check_option, shorten
+from sklearn_rank._display._result import Result
+from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._judgments import (
+    JUDGED,
+    UNKNOWN,
+    GradesOfLists,
+    Judgments,
+    knowledge_of_rows,
+)
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._registry import bind, check_keywords, parse_metrics
+from sklearn_rank.metrics._core._registry import (
+    bind,
+    check_keywords,
+    parse_metric,
+    parse_metrics,
+)
 from sklearn_rank.metrics._core._report import (
+    UNLIMITED_WIDTH,
     ReportForm,
+    ReportRow,
+    Segments,
     compare_segments,
+    list_rows,
+    notes_of_segments,
     read_intervals,
     report_rows,
 )
@@ -45,7 +65,7 @@ DEFAULT_METRICS = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 class _Report(Columns, total=False):
     groups: Labels | None
     metrics: Metrics
-    k: int | ArrayLike
+    k: int | ArrayLike | None
     min_relevance: MinRelevance
     ties: Ties
     sample_weight: ArrayLike | None
@@ -65,7 +85,7 @@ def ranking_report(
     *,
     groups: Labels | None = None,
     metrics: Metrics = DEFAULT_METRICS,
-    k: int | ArrayLike = CUTOFFS,
+    k: int | ArrayLike | None = None,
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
@@ -79,7 +99,7 @@ def ranking_report(
     output_dict: Literal[False] = False,
     as_frame: Literal[False] = False,
     **columns: Unpack[Columns],
-) -> str: ...
+) -> RankingReport: ...
 
 
 @overload
@@ -100,13 +120,14 @@ def ranking_report(
 
 
 @explained
+@keep_warnings
 def ranking_report(
     y_true: Matrix,
     y_score: Matrix,
     *,
     groups: Labels | None = None,
     metrics: Metrics = DEFAULT_METRICS,
-    k: int | ArrayLike = CUTOFFS,
+    k: int | ArrayLike | None = None,
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
@@ -120,7 +141,7 @@ def ranking_report(
     output_dict: bool = False,
     as_frame: bool = False,
     **columns: Unpack[Columns],
-) -> str | dict[str, dict[str, Any]] | PandasFrame:
+) -> RankingReport | dict[str, dict[str, Any]] | PandasFrame:
     """Table of metrics with their standard errors and the queries behind them.
 
     Parameters
@@ -132,10 +153,11 @@ def ranking_report(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("precision", "recall", ...)
-        Names and functions as in :func:`ranking_scores`. A metric that takes a cutoff and
-        is named without one gives one row for each of ``k``.
-    k : int or sequence of int, default=(1, 5, 10)
-        Cutoffs of the metrics that are named without one, 1000 at most.
+        Names and functions as in :func:`ranking_scores`.
+    k : int or sequence of int, default=None
+        Cutoffs, 1000 at most: a metric that takes one and is named without gives one row
+        for each. If None, such a metric takes whole lists, and the default metrics have the
+        cutoffs 1, 5 and 10.
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -176,8 +198,10 @@ def ranking_report(
 
     Returns
     -------
-    report : str, dict or DataFrame
-        The table; or for each metric its ``mean``, ``standard_error`` (of the mean over
+    report : RankingReport, dict or DataFrame
+        The table as text, which is a result too: ``warnings``, ``to_frame()``,
+        ``to_dict()``, ``to_latex()``. Or for each metric its ``mean``,
+        ``standard_error`` (of the mean over
         queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
         (queries left out of it), with a ``confidence_level`` also ``low`` and ``high``.
         With ``by`` also ``segments``, the same of each segment, and ``difference``:
@@ -243,19 +267,23 @@ def ranking_report(
     check_option("support", support, (True, False))
     check_keywords(columns, ranking_report)
     parameters = metrics, ties, replace_undefined_by, convention, min_relevance
-    wanted = bind(*parameters, leaves_out=np.nan, counts_beside=support)
-    are_fixed = all(bound.is_cutoff_fixed for bound in wanted)
-    if k is not CUTOFFS and cutoffs_of(k) and are_fixed:
+    asked = bind(*parameters, leaves_out=np.nan, counts_beside=support)
+    if k is None:
+        wanted = expand_cutoffs(asked, CUTOFFS) if metrics is DEFAULT_METRICS else asked
+    elif cutoffs_of(k) and all(bound.is_cutoff_fixed for bound in asked):
         raise ValueError(
-            f"`k` has no effect: {', '.join(repr(bound.name) for bound in wanted)} give "
+            f"`k` has no effect: {', '.join(repr(bound.name) for bound in asked)} give "
             "their cutoffs, or take none. Leave `k` out, or write names without cutoffs."
         )
-    wanted = expand_cutoffs(wanted, k)
+    else:
+        wanted = expand_cutoffs(asked, k)
     counted = [count_items(min_relevance, ties)] if support else []
     data = (y_true, y_score, groups, sample_weight, columns)
     options: Any = {"by_query": by is not None, "catalogue": catalogue}
-    evaluation = evaluate([*wanted, *counted], *data, **options)
+    judged = _needed_judgments(wanted, y_true)
+    evaluation = evaluate([*wanted, *counted, *judged], *data, **options)
     numbers = pop_support(evaluation) if support else {}
+    notes = [*_notes_of_names(wanted), *_pop_notes(evaluation, judged)]
     intervals, scores = read_intervals(confidence_level), None
     if intervals is not None:
         scores = evaluation.with_values().per_query()
@@ -265,8 +293,144 @@ def ranking_report(
         segments = compare_segments(evaluation.per_query(), by, groups, intervals)
     if intervals is not None:
         intervals.warn_of_few()
-    report = form.format(rows, segments)
-    return add_support(report, numbers) if support else report
+    if output_dict or as_frame:
+        report = form.format(rows, segments)
+        return add_support(report, numbers) if support else report
+    definitions = {bound.name: bound.definition for bound in wanted}
+    notes += notes_of_segments(segments)
+    return RankingReport.from_rows(form, rows, segments, definitions, numbers, notes)
+
+
+@explained
+class RankingReport(str, Result):
+    """The report of :func:`ranking_report`: a text, and a result with its numbers.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ranking_report
+    >>> rows = {"y_true": [0, 1, 1, 0], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
+    >>> report = ranking_report(**rows, metrics=["recip_rank"])
+    >>> print(report)
+                  mean  std error  queries  undefined
+    recip_rank  0.7500     0.2500        2          0
+    recip_rank is mrr.
+    >>> report.to_dict()["rows"][0]["definition"], report.warnings
+    ('mrr', [])
+    """
+
+    _table: dict[str, list[Any]]
+    _parts: list[Section]
+    _support: dict[str, int]
+
+    @classmethod
+    def from_rows(
+        cls,
+        form: ReportForm,
+        rows: Mapping[str, ReportRow],
+        segments: Mapping[str, Segments] | None,
+        definitions: Mapping[str, str],
+        support: Mapping[str, int],
+        notes: list[str],
+    ) -> Self:
+        """Return the report of these rows."""
+        counts = [[name.replace("_", " "), str(count)] for name, count in support.items()]
+        sections = [Section(lines=form.table(rows, segments), notes=notes)]
+        lines = [*align_columns(form.table(rows, segments), UNLIMITED_WIDTH), *notes]
+        if counts:
+            sections.append(Section(lines=[["", "number"], *counts]))
+            lines += ["", *align_columns(counts)]
+        report = cls("\n".join(lines))
+        listed = list_rows(rows, segments)
+        columns: dict[str, list[Any]] = {"metric": [name for name, _, _ in listed]}
+        columns["definition"] = [definitions[name] for name, _, _ in listed]
+        if segments is not None:
+            columns["segment"] = [label for _, label, _ in listed]
+        for cell in listed[0][2].cells():
+            columns[cell] = [row.cells()[cell] for _, _, row in listed]
+        report._table, report._parts = columns, sections
+        report._support = dict(support)
+        return report
+
+    def __str__(self) -> str:
+        """Return the text that ``print`` shows: the report, and its warnings."""
+        return "\n".join([self[:], *(f"Warning: {text}" for text in self.warnings)])
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return self._table
+
+    def _sections(self) -> list[Section]:
+        return self._parts
+
+    def _facts(self) -> dict[str, Any]:
+        return {SUPPORT_NAME: self._support} if self._support else {}
+
+    def to_latex(self) -> str:
+        """Return the report as a LaTeX table, for the package booktabs.
+
+        Returns
+        -------
+        table : str
+            The lines of a ``tabular``, without notes and support.
+        """
+        titles, *rows = (
+            [cell.translate(LATEX_ESCAPES) for cell in line]
+            for line in self._parts[0].lines
+        )
+        return "\n".join(
+            [
+                rf"\begin{{tabular}}{{l{'r' * (len(titles) - 1)}}}",
+                r"\toprule",
+                rf"{' & '.join(titles)} \\",
+                r"\midrule",
+                *(rf"{' & '.join(row)} \\" for row in rows),
+                r"\bottomrule",
+                r"\end{tabular}",
+            ]
+        )
+
+
+# Notes below a report, which are no warnings.
+
+_JUDGED = "the share that is judged"
+# Above this share there is no note.
+_LEAST_JUDGED = 0.5
+
+
+def _notes_of_names(wanted: Sequence[BoundMetric]) -> list[str]:
+    """Return what names mean, if they are not those of this package."""
+    return [f"{b.name} is {b.definition}." for b in wanted if b.name != b.definition]
+
+
+def _needed_judgments(wanted: Sequence[BoundMetric], y_true: Any) -> list[BoundMetric]:
+    """Return the metric of judged ranks, if rows were judged irrelevant, and others not."""
+    is_asked = any(bound.metric.name == "judged" for bound in wanted)
+    if is_asked or not isinstance(y_true, Judgments | GradesOfLists):
+        return []
+    if not {UNKNOWN, JUDGED} <= set(np.unique(knowledge_of_rows(y_true)).tolist()):
+        return []
+    k = max((bound.k for bound in wanted if bound.k is not None), default=10)
+    return [replace(parse_metric("judged").with_cutoff(k), name=_JUDGED)]
+
+
+def _pop_notes(evaluation: Evaluation, judged: list[BoundMetric]) -> list[str]:
+    """Return notes on queries without a list and on unjudged ranks; drop the latter."""
+    n_queries, notes = len(evaluation.queries.labels), []
+    answered = evaluation.answered
+    if answered is not None and 0 < np.count_nonzero(answered) < n_queries:
+        n_unanswered = n_queries - np.count_nonzero(answered)
+        notes.append(f"{n_unanswered:,} of {quantity(n_queries, 'query')} have no list.")
+    if judged:
+        k, longest = judged[0].k, evaluation.longest_list
+        assert k is not None
+        share = evaluation.summaries()[_JUDGED].result()
+        if longest and longest < k:  # what no list reaches is not unjudged
+            share, k = share * k / longest, longest
+        evaluation.wanted = [b for b in evaluation.wanted if b.name != _JUDGED]
+        if share < _LEAST_JUDGED:
+            notes.append(
+                f"judged@{k} is {share:.4f}: unjudged documents count as irrelevant."
+            )
+    return notes
 
 
 def expand_cutoffs(metrics: Sequence[BoundMetric], k: Any) -> list[BoundMetric]:
@@ -366,10 +530,7 @@ def pop_support(evaluation: Evaluation) -> dict[str, int]:
 
 
 def add_support(report: Any, numbers: Mapping[str, int]) -> Any:
-    """Return a report (text, dict or DataFrame) with the counts."""
-    if isinstance(report, str):
-        lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
-        return "\n".join([report, "", *align_columns(lines)])
+    """Return a report (dict or DataFrame) with the counts."""
     if isinstance(report, dict):
         return {**report, SUPPORT_NAME: dict(numbers)}
     report.attrs[SUPPORT_NAME] = dict(numbers)

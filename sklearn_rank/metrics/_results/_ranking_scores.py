@@ -45,8 +45,9 @@ def ranking_scores(
         Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
         ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
-        ``"hr@10"``, ``"recip_rank"``; results have the names of this package. A function of
-        yours, ``f(y_true, y_score)``, is called for each query (:func:`make_metric`).
+        ``"hr@10"``, ``"recip_rank"``; results have the name that was asked for, or that of
+        a mapping ``{name: metric}``. A function of yours, ``f(y_true, y_score)``, is called
+        for each query (:func:`make_metric`).
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -128,8 +129,9 @@ def per_query_scores(
         Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
         ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
-        ``"hr@10"``, ``"recip_rank"``; results have the names of this package. A function of
-        yours, ``f(y_true, y_score)``, is called for each query (:func:`make_metric`).
+        ``"hr@10"``, ``"recip_rank"``; results have the name that was asked for, or that of
+        a mapping ``{name: metric}``. A function of yours, ``f(y_true, y_score)``, is called
+        for each query (:func:`make_metric`).
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"

@@ -9,12 +9,18 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._base._messages import keep_text, warn_caller, warn_misleading
-from sklearn_rank._base._validation import check_given, shorten, suggest
+from sklearn_rank._base._validation import check_given, is_iterable, shorten, suggest
 from sklearn_rank._hints._explain import explained, words
 from sklearn_rank.inputs._columns import check_column
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import BoundMetric, bind_to_input
-from sklearn_rank.metrics._core._registry import COLUMNS, bind, check_no_part
+from sklearn_rank.metrics._core._registry import (
+    COLUMNS,
+    bind,
+    check_no_part,
+    has_metric,
+    parse_metric,
+)
 from sklearn_rank.metrics._core._summaries import undefined_text
 
 # Calls that made scorers which have warned in this process, and the subjects. Python's own
@@ -36,11 +42,11 @@ class MetricScorer(Generic[ScoreT]):
         self, metric: Any, given: dict[str, Any], metric_params: Mapping[str, Any]
     ):
         """`given` has the arguments of the maker that are not its defaults."""
-        self.metric = metric
+        self.metric = _with_sign(metric)
         self.metric_params = metric_params
         self._given = given
         self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
-        self._wanted = bind_metrics(metric, metric_params, given)
+        self._wanted = bind_metrics(_without_sign(metric), metric_params, given)
         for name, column in self._columns.items():
             check_column(name, column)
             if name not in self.column_names:
@@ -66,8 +72,7 @@ class MetricScorer(Generic[ScoreT]):
         advice = ""
         if name == "__name__":
             if is_single(self.metric):
-                only = self._wanted[0]  # "neg_" becomes "Negative" in pictures
-                return f"neg_{only.name}" if only.lower_is_better else only.name
+                return _key(self._wanted[0])  # "neg_" becomes "Negative" in pictures
             advice = "; a picture is of one metric, so make a scorer of each"
         elif name.startswith("_") and not name.startswith("__"):
             advice = (
@@ -109,13 +114,33 @@ class MetricScorer(Generic[ScoreT]):
 
     def _score(self, found: Evaluation) -> Any:
         """Return one score or a dict of scores; higher is better."""
+        self._check_scale(found)
         summaries = found.summaries()
         self._warn_of_undefined(found.undefined(summaries), found.names_of_shown())
-        scores = {}
+        scores = ScoresByKey()
         for named in found.wanted:
             mean = summaries[named.name].result()
-            scores[named.name] = -mean if named.lower_is_better else mean
-        return scores[found.wanted[0].name] if is_single(self.metric) else scores
+            scores[_key(named)] = -mean if named.lower_is_better else mean
+        return scores[_key(found.wanted[0])] if is_single(self.metric) else scores
+
+    def _check_scale(self, evaluation: Evaluation) -> None:
+        """Raise if the scale of a metric is the highest grade of these rows, not 1.
+
+        A scorer sees one fold at a time, and each would have its own scale.
+        """
+        is_open = {b.name for b in self._wanted if b.parameters.get("max_grade", 0) is None}
+        for bound in evaluation.wanted:
+            highest = bound.parameters.get("max_grade")
+            if bound.name in is_open and highest != 1:
+                word, at, k = bound.definition.partition("@")
+                word, _, parameters = word.removesuffix(")").partition("(")
+                parameters += ", " * bool(parameters)
+                raise ValueError(
+                    f"{bound.name!r} has no scale: it would take the highest grade of "
+                    f"these rows, {highest:g}, and other folds may have a different one. "
+                    "Give the highest grade that a judge can give: "
+                    f"'{word}({parameters}max_grade=...){at}{k}'."
+                )
 
     def _warn_of_undefined(self, undefined: Mapping[str, int], of_shown: set[str]) -> None:
         names = [name for name, count in undefined.items() if count]
@@ -213,10 +238,6 @@ def bind_metrics(
 
     `keywords` are those that scorers of any metric have.
     """
-    # A scorer is copied and printed, which would exhaust an iterator.
-    is_valid = not isinstance(metric, Mapping | Iterator)
-    needed = "a name, a function of sklearn_rank.metrics, or a list of these"
-    check_given("metric", metric, is_valid, needed)
     given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
     own = {name: value for name, value in given.items() if name not in SHARED_PARAMETERS}
     wanted = bind(metric, **given)
@@ -233,6 +254,53 @@ def bind_metrics(
     return wanted
 
 
+class ScoresByKey(dict[str, float]):
+    """Scores by name, "neg_" before that of a metric that is better if low.
+
+    A search asks whether `refit` is a key. Its own error does not say which key is meant.
+    """
+
+    def __contains__(self, key: object) -> bool:
+        """Return whether there is such a score; raise if its key has a sign."""
+        if not super().__contains__(key) and super().__contains__(f"neg_{key}"):
+            raise ValueError(
+                f"{key!r} is better the lower it is, so that its score is negated; write "
+                f"'neg_{key}'."
+            )
+        return super().__contains__(key)
+
+
+def _key(bound: BoundMetric) -> str:
+    """Return the key of a score, with the sign that makes higher better."""
+    return f"neg_{bound.name}" if bound.lower_is_better else bound.name
+
+
+def _without_sign(metric: Any) -> Any:
+    """Return metrics without the "neg_" that names of scores have."""
+    # A scorer is copied and printed, which would exhaust an iterator.
+    needed = "a name, a function of a query, a list of these, or a dict of them by name"
+    check_given("metric", metric, not isinstance(metric, Iterator), needed)
+    if isinstance(metric, str):
+        is_lower = metric.startswith("neg_") and _is_lower_better(metric[4:])
+        return metric[4:] if is_lower else metric
+    if isinstance(metric, Mapping):
+        return {name: _without_sign(entry) for name, entry in metric.items()}
+    is_list = is_iterable(metric) and not callable(metric)
+    return list(map(_without_sign, metric)) if is_list else metric
+
+
+def _with_sign(metric: Any) -> Any:
+    """Return metrics, "neg_" before the names of those that are better if low."""
+    if isinstance(metric, str):
+        return f"neg_{metric}" if _is_lower_better(metric) else metric
+    is_list = is_iterable(metric) and not (callable(metric) or isinstance(metric, Mapping))
+    return list(map(_with_sign, metric)) if is_list else metric
+
+
+def _is_lower_better(name: str) -> bool:
+    return has_metric(name) and parse_metric(name).lower_is_better
+
+
 def is_single(metric: Any) -> bool:
     """Return whether one metric was asked for, not a list of them."""
     return isinstance(metric, str) or callable(metric)
@@ -245,6 +313,6 @@ def _repr(value: Any) -> str:
 
 
 def _name_of(metric: Any) -> str:
-    if is_single(metric):
+    if is_single(metric) or isinstance(metric, Mapping):
         return getattr(metric, "__name__", None) or repr(metric)
     return "[" + ", ".join(_name_of(one) for one in metric) + "]"

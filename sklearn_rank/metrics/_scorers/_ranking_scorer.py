@@ -28,7 +28,16 @@ from sklearn_rank.metrics._scorers._responses import (
     class_scores,
     compute_response,
 )
-from sklearn_rank.typing import ArrayLike, Column, Columns, Labels, Matrix, Metric, Table
+from sklearn_rank.typing import (
+    ArrayLike,
+    Column,
+    Columns,
+    Labels,
+    Matrix,
+    Metric,
+    Metrics,
+    Table,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,7 +60,7 @@ def make_ranking_scorer(
 
 @overload
 def make_ranking_scorer(
-    metric: Sequence[Metric],
+    metric: Sequence[Metric] | Mapping[str, Metric],
     *,
     groups: Column | None = None,
     response_method: str | Sequence[str] = RESPONSES,
@@ -63,7 +72,7 @@ def make_ranking_scorer(
 
 @explained
 def make_ranking_scorer(
-    metric: Metric | Sequence[Metric],
+    metric: Metrics,
     *,
     groups: Column | None = None,
     response_method: str | Sequence[str] = RESPONSES,
@@ -81,7 +90,9 @@ def make_ranking_scorer(
         A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, a function
         ``f(y_true, y_score)`` of one query (:func:`make_metric`), or several of them: then
         the scorer returns a dict of name to score, from one prediction and one sort (for
-        `cross_validate`, and for searches with ``refit="ndcg@10"``).
+        `cross_validate`, and for searches with ``refit="ndcg@10"``). Where lower is better
+        the name has ``neg_`` before it. With grades give ``"err(max_grade=4)@10"`` its
+        scale, which folds could not agree on.
     groups : str or int, default=None
         Column of X, by name or by position, that holds the query of each row. It is used if
         no metadata are passed, so the scorer works in every tool, with metadata routing on

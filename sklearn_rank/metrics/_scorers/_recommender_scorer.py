@@ -90,7 +90,7 @@ def make_recommender_scorer(
 
 @overload
 def make_recommender_scorer(
-    metric: Sequence[Metric],
+    metric: Sequence[Metric] | Mapping[str, Metric],
     *,
     user: Column | None = None,
     item: Column | None = None,
@@ -136,8 +136,8 @@ def make_recommender_scorer(
     metric : str, callable or sequence of these
         A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, a function
         ``f(y_true, y_score)`` of one user (:func:`make_metric`), or several of them: then
-        the scorer returns a dict of name to score. A metric without cutoff, such as a
-        function, ranks the whole catalogue.
+        the scorer returns a dict of name to score, ``neg_`` before the name if lower is
+        better. A metric without cutoff, such as a function, ranks the whole catalogue.
     user, item : str or int, default=None
         Columns of X with the user and the item of each row, by name or by position. If
         None, the columns that the recommender was fitted with. If it does not have them,

@@ -17,9 +17,11 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.model_selection import cross_validate_per_query
 from sklearn_rank.recommenders import PopularityRecommender
+from sklearn_rank.statistics import compare_models
 
 rng = np.random.default_rng(4)
 N_ROWS = 240
@@ -53,17 +55,56 @@ ROWS = {
         ("mpr(min_relevance=2)", "mean_rank(percentile=True, min_relevance=2)"),
     ],
 )
-def test_an_alias_has_the_canonical_name_in_results(alias, name):
+def test_results_have_the_name_that_was_asked_for(alias, name):
     found = ranking_scores(**ROWS, metrics=[alias], replace_undefined_by=np.nan)
-    assert found == ranking_scores(**ROWS, metrics=name, replace_undefined_by=np.nan)
-    assert list(found) == [name]
-    assert list(per_query_scores(**ROWS, metrics=alias).scores) == [name]
+    same = ranking_scores(**ROWS, metrics=name, replace_undefined_by=np.nan)
+    assert found == {alias: same[name]}
+    values = per_query_scores(**ROWS, metrics=alias)
+    assert list(values.scores) == list(values.mean()) == [alias]
+    assert values.definitions == {alias: name}
+    np.testing.assert_array_equal(values[name], values[alias])
 
 
-def test_spellings_of_one_metric_are_one():
+def test_spellings_of_one_metric_are_computed_once(monkeypatch):
     names = ["hit_rate@3", "HR@3", "success_3", "hit_rate@ 3", "hit_rate(k=3)", "mrr"]
+    runs = []
+    run = BoundMetric.run
+    monkeypatch.setattr(BoundMetric, "run", lambda b, view: runs.append(b) or run(b, view))
     found = ranking_scores(**ROWS, metrics=names, replace_undefined_by=np.nan)
-    assert list(found) == ["hit_rate@3", "mrr"]
+    assert list(found) == names
+    assert [bound.name for bound in runs] == ["hit_rate@3", "mrr"]
+    assert len(set(list(found.values())[:5])) == 1
+
+
+def test_a_mapping_names_metrics():
+    rows = {"y_true": [0, 1, 1], "y_score": [3, 2, 1], "groups": ["q"] * 3}
+    metrics = {"total@2": lambda y_true, y_score: 7.0, "ndcg": "ndcg@2", "AP": "mrr"}
+    found = ranking_scores(**rows, metrics=metrics)
+    assert found == pytest.approx({"total@2": 7, "ndcg": 0.3868528072, "AP": 0.5})
+    values = per_query_scores(**rows, metrics=metrics)
+    assert values.definitions == {"total@2": "total@2", "ndcg": "ndcg@2", "AP": "mrr"}
+    assert list(ranking_report(**rows, metrics=metrics, output_dict=True)) == list(metrics)
+    with pytest.raises(TypeError, match="`metrics` must be names and metrics"):
+        ranking_scores(**rows, metrics={3: "ndcg"})
+    with pytest.raises(ValueError, match="'ndcg' is a metric here: write 'ndcg' for it"):
+        ranking_scores(**rows, metrics={"ndcg": lambda y_true, y_score: 7.0})
+
+
+def test_results_of_two_calls_meet_by_definition():
+    names = ["ndcg_cut_10", "AP"]
+    other = ["map(denominator='relevant')", "ndcg@10"]
+    one, two = (per_query_scores(**ROWS, metrics=metrics) for metrics in (names, other))
+    assert list(one.difference(two).scores) == names
+    half = np.arange(24) < 12
+    merged = one.of(half).merge(two.of(~half))
+    assert list(merged.scores) == names
+    np.testing.assert_array_equal(merged["map(denominator='relevant')"], one["AP"])
+    models = {"one": one, "two": two}
+    assert [row.metric for row in compare_models(models).rows()] == names
+    assert compare_models(models, metrics="nDCG@10").row("two").metric == "nDCG@10"
+    ratings = ["recall@5", "AP"]
+    with pytest.raises(ValueError, match="scores of different metrics"):
+        compare_models({"one": one, "two": per_query_scores(**ROWS, metrics=ratings)})
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_users_in_any_order():
 )
 def test_features_by_id(features):
     found = per_query_scores(**ROWS, catalogue=Catalogue(features=features), metrics="ild")
-    assert found.scores["intra_list_distance"] == pytest.approx([1, 0], abs=1e-15)
+    assert found.scores["ild"] == pytest.approx([1, 0], abs=1e-15)
 
 
 def test_features_in_the_order_of_the_items():
@@ -164,7 +164,7 @@ def test_distances_of_a_matrix_and_of_a_function():
     )
     catalogue = Catalogue(distance=apart)
     found = per_query_scores(**ROWS_OF_KNOWN, catalogue=catalogue, metrics="ild").scores
-    assert found["intra_list_distance"].tolist() == [1, 2]
+    assert found["ild"].tolist() == [1, 2]
     calls = []
 
     def far(one, other):
@@ -420,9 +420,9 @@ def test_lists_of_one_item_have_no_pairs():
         metrics=["ild@1", "ild(distance='hamming')@1", "ild@2"],
         catalogue=Catalogue(features=FEATURES),
     ).scores
-    assert np.isnan(found["intra_list_distance@1"]).all()
-    assert np.isnan(found["intra_list_distance(distance='hamming')@1"]).all()
-    assert not np.isnan(found["intra_list_distance@2"]).any()
+    assert np.isnan(found["ild@1"]).all()
+    assert np.isnan(found["ild(distance='hamming')@1"]).all()
+    assert not np.isnan(found["ild@2"]).any()
 
 
 @pytest.mark.parametrize(

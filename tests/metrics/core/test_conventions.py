@@ -435,7 +435,7 @@ def test_a_list_of_one_item_counts_as_it_does_there():
     found = ranking_scores(
         **rows, catalogue=CATALOGUE, metrics="ild@3", convention="rectools"
     )
-    assert found == {"intra_list_distance@3": 0}
+    assert found == {"ild@3": 0}
 
 
 @pytest.mark.parametrize("library", ["ndeval", "pyndeval"])

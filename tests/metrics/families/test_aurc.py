@@ -258,7 +258,7 @@ def test_undefined_queries_are_left_out_with_a_warning():
         ({"metric": "ips_ndcg@3"}, "needs the column 'propensity'"),
         ({"metric": "bpref"}, "treats unjudged rows by itself"),
         ({"metric": "err@3"}, r"write err\(max_grade=...\)"),
-        ({"metric": "accuracy@1", "min_relevance": 2.0}, None),
+        ({"metric": "accuracy(n_items=None)@1", "min_relevance": 2.0}, None),
         ({"metric": "ndcg", "min_relevance": 2.0}, "`min_relevance` has no effect"),
         ({"confidence": [1, 2]}, r"has shape \(2,\)"),
         ({"confidence": {"q1": 1}}, "lacks 5 of 6 queries, such as 'q2'"),

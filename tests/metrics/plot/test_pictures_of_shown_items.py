@@ -37,7 +37,7 @@ def test_of_given_scores():
         for k in (1, 2, 3)
     ]
     assert display.mean["novelty"].tolist() == expected
-    assert np.isnan(display.mean["intra_list_distance"][0])  # of one item
+    assert np.isnan(display.mean["ild"][0])  # of one item
     each = PerQueryDisplay.from_predictions(
         **ROWS, catalogue=CATALOGUE, metrics="novelty@3", baseline=ROWS["y_score"]
     )

@@ -1,11 +1,15 @@
 """Reports: means, standard errors and the queries behind them."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.datasets import make_ranking
+from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.inputs import from_item_lists, from_trec
 from sklearn_rank.metrics import (
     ndcg_score,
     per_query_scores,
@@ -152,7 +156,7 @@ def test_what_is_no_metric_is_named(bad):
 def test_a_cutoff_that_a_name_carries_in_any_form_stands():
     names = ["ndcg(k=2)", "mrr@2", "recall", "auc"]
     report = ranking_report(**DATA, metrics=names, k=np.array([1, 3]), output_dict=True)
-    assert list(report) == ["ndcg@2", "mrr@2", "recall@1", "recall@3", "auc"]
+    assert list(report) == ["ndcg(k=2)", "mrr@2", "recall@1", "recall@3", "auc"]
     functions = ranking_report(**DATA, metrics=ndcg_score, k={3}, output_dict=True)
     assert list(functions) == ["ndcg@3"]
     assert (
@@ -192,7 +196,7 @@ def test_more_cutoffs_than_a_table_can_hold_are_refused(k):
         ranking_report(**DATA, k=k)
 
 
-@pytest.mark.parametrize("k", [None, "5", {5: 1}, np.array(5), [[1, 2]], np.ones((2, 2))])
+@pytest.mark.parametrize("k", ["5", {5: 1}, np.array(5), [[1, 2]], np.ones((2, 2))])
 def test_what_is_no_cutoff_is_named(k):
     with pytest.raises(TypeError, match="`k` must be an integer"):
         ranking_report(**DATA, k=k)
@@ -432,3 +436,65 @@ def test_segments_that_lack_a_query():
         report_by(twice)
     with pytest.raises(ValueError, match=r"`by` has .* missing value"):
         report_by({"a": "old", "b": None, "c": "new"})
+
+
+def test_names_without_cutoffs_mean_whole_lists():
+    long = {"y_true": [0] * 6 + [1], "y_score": range(7, 0, -1), "groups": ["q"] * 7}
+    assert list(ranking_report(**long, metrics=["map"], output_dict=True)) == ["map"]
+    mean = ranking_report(**long, metrics=["map"], output_dict=True)["map"]["mean"]
+    assert mean == pytest.approx(1 / 7)
+    cut = ranking_report(**long, metrics=["map"], k=5, output_dict=True)
+    assert cut["map@5"]["mean"] == 0
+    assert len(ranking_report(**long, output_dict=True)) == 18
+
+
+def test_a_report_is_a_text_and_a_result():
+    rows = {"y_true": [0, 1, 1, 0], "y_score": [4, 3, 2, 1], "groups": ["a", "a", "b", "b"]}
+    report = ranking_report(**rows, metrics=["recip_rank", "ndcg@1"], support=True)
+    lines = report.splitlines()
+    assert isinstance(report, str)
+    assert str(report) == report == pickle.loads(pickle.dumps(report))
+    assert lines[1].split() == ["recip_rank", "0.7500", "0.2500", "2", "0"]
+    assert lines[3:5] == ["recip_rank is mrr.", ""]
+    frame = report.to_frame()
+    assert frame["definition"].tolist() == ["mrr", "ndcg@1"]
+    assert frame["mean"].tolist() == [0.75, 0.5]
+    facts = report.to_dict()
+    assert facts["support"]["relevant_retrieved"] == 2
+    assert facts["rows"][0]["metric"] == "recip_rank"
+    assert facts["warnings"] == report.warnings == []
+    assert r"recip\_rank & 0.7500 & 0.2500 & 2 & 0 \\" in report.to_latex().splitlines()
+    assert ">recip_rank</td>" in report._repr_html_()
+    parts = ranking_report(**rows, metrics="mrr", by={"a": "x", "b": "y"}).to_frame()
+    assert parts["segment"].tolist() == ["all", "x", "y", "y - x"]
+
+
+def test_warnings_are_in_the_report():
+    rows = {"y_true": [0, 1] * 2, "y_score": [-np.inf] * 4, "groups": [0, 0, 1, 1]}
+    with pytest.warns(MisleadingScoreWarning, match="None of 2 queries has a retrieved"):
+        report = ranking_report(**rows, metrics="mrr")
+    assert [text[:15] for text in report.warnings] == ["None of 2 queri"]
+    assert str(report) == f"{report[:]}\nWarning: {report.warnings[0]}"
+
+
+def test_notes_of_missing_lists_and_unjudged_documents():
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(4)}
+    run = {f"q{i}": {"x": 3, "y": 2, "a": 1} for i in range(3)}
+    report = ranking_report(**from_trec(qrels, run), metrics=["ndcg@3"])
+    assert report.splitlines()[2:] == [
+        "1 of 4 queries have no list.",
+        "judged@3 is 0.2500: unjudged documents count as irrelevant.",
+    ]
+    # Ranks that no list reaches are not unjudged: here half of three documents are judged.
+    long = ranking_report(**from_trec(qrels, run), metrics=["ndcg@10"])
+    assert long.splitlines()[3].startswith("judged@3 is 0.2500")
+    half = {"q0": {"x": 2, "a": 1}}
+    assert "judged" not in ranking_report(**from_trec({"q0": qrels["q0"]}, half), k=10)
+    # Of relevant items alone, nobody knows what was judged.
+    truth = {query: ["a"] for query in run}
+    lists = {query: ["x", "y", "a"] for query in run}
+    for rows in (
+        from_item_lists(truth, lists),
+        from_trec(qrels, {q: qrels[q] for q in qrels}),
+    ):
+        assert len(ranking_report(**rows, metrics=["ndcg@3"]).splitlines()) == 2

@@ -248,7 +248,7 @@ def test_irrelevant_and_judged_only():
     grades, scores = rng.choice([0, 1, 2, NAN], 60), rng.permutation(60)
     groups = rng.choice([*"abcd"], 60)
     grades[groups == "b"] = NAN
-    names = ["ndcg@3", "mean_rank", "accuracy@2"]
+    names = ["ndcg@3", "mean_rank", "accuracy(n_items=None)@2"]
     found = unjudged_bounds(grades, scores, groups=groups, metrics=names)
     filled = per_query_scores(np.nan_to_num(grades), scores, groups=groups, metrics=names)
     some = ~np.isnan(grades)

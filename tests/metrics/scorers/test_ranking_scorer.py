@@ -118,21 +118,26 @@ def test_several_metrics_come_from_one_prediction():
     assert scores == {
         "ndcg@3": ndcg_score(Y, predicted, groups=GROUPS, k=3),
         "mrr": mean_reciprocal_rank_score(Y, predicted, groups=GROUPS),
-        "mean_rank": -mean_rank_score(Y, predicted, groups=GROUPS),
+        "neg_mean_rank": -mean_rank_score(Y, predicted, groups=GROUPS),
     }
 
 
 def test_a_list_of_metrics_tunes_by_the_one_that_refit_names():
     scorer = make_ranking_scorer(["ndcg@3", "mean_rank"])
+    assert repr(scorer) == "make_ranking_scorer(['ndcg@3', 'neg_mean_rank'])"
+    same = make_ranking_scorer(["ndcg@3", "neg_mean_rank"])
+    assert [repr(same), same.named] == [repr(scorer), scorer.named]
     with config_context(enable_metadata_routing=True):
-        for refit in ("ndcg@3", "mean_rank"):
+        with pytest.raises(ValueError, match="is negated; write 'neg_mean_rank'"):
+            search(scorer, refit="mean_rank").fit(X, Y, groups=GROUPS)
+        for refit in ("ndcg@3", "neg_mean_rank"):
             found = search(scorer, refit=refit).fit(X, Y, groups=GROUPS)
             mean = found.cv_results_[f"mean_test_{refit}"]
             assert found.best_index_ == np.argmax(mean)
             whole = scorer(found.best_estimator_, X, Y, groups=GROUPS)
             assert found.score(X, Y, groups=GROUPS) == whole[refit]
     expected = [by_hand(mean_rank_score, alpha) for alpha in GRID["alpha"]]
-    np.testing.assert_array_equal(scores_of(found, "mean_rank"), np.negative(expected))
+    np.testing.assert_array_equal(scores_of(found, "neg_mean_rank"), np.negative(expected))
 
 
 def test_metric_by_name_and_by_function_are_the_same():
@@ -380,7 +385,7 @@ def test_rating_errors_are_those_of_scikit_learn_and_need_no_groups(metric, name
     assert scorer(RIDGE, X, Y) == expected
     assert scorer(RIDGE, X, Y, groups=GROUPS) == expected
     both = make_ranking_scorer([metric, "mrr"])(RIDGE, X, Y, groups=GROUPS)
-    assert both[metric] == expected
+    assert both[f"neg_{metric}"] == expected
 
 
 @pytest.mark.parametrize("metric", ["mean_rank", "fallout@3"])
@@ -479,7 +484,7 @@ def test_values_per_query_have_the_score_as_their_mean():
             np.testing.assert_array_equal(found.scores[name], filled)
     score = scorer(model, X, nothing_relevant, groups=GROUPS)
     assert score["ndcg@3"] == pytest.approx(found.scores["ndcg@3"].mean())
-    assert score["mean_rank"] == pytest.approx(-found.scores["mean_rank"].mean())
+    assert score["neg_mean_rank"] == pytest.approx(-found.scores["mean_rank"].mean())
 
 
 def test_missing_groups_are_an_error_with_both_ways_out():
@@ -578,11 +583,26 @@ def test_response_methods_are_names(bad):
         make_ranking_scorer("ndcg", response_method=bad)
 
 
-@pytest.mark.parametrize("bad", [{"ndcg": "ndcg@10"}, iter(["ndcg"])])
 @pytest.mark.parametrize("make", [make_ranking_scorer, make_recommender_scorer])
-def test_metrics_are_a_name_a_function_or_a_list(make, bad):
+def test_metrics_are_a_name_a_function_or_a_list(make):
     with pytest.raises(TypeError, match="`metric` must be a name, a function"):
-        make(bad)
+        make(iter(["ndcg"]))
+    assert [named.name for named in make({"mine": "ndcg@10"}).named] == ["mine"]
+
+
+def test_a_fold_has_no_scale_of_its_own():
+    scorer = make_ranking_scorer(["ndcg@3", "err@2"])
+    text = (
+        "'err@2' has no scale: it would take the highest grade of these rows, 3, and other "
+        "folds may have a different one. Give the highest grade that a judge can give: "
+        "'err(max_grade=...)@2'."
+    )
+    with pytest.raises(ValueError, match=re.escape(text)):
+        scorer(RIDGE, X, Y, groups=GROUPS)
+    scorer(RIDGE, X, Y > 1, groups=GROUPS)  # all folds agree on 1
+    make_ranking_scorer("err(max_grade=3)@2")(RIDGE, X, Y, groups=GROUPS)
+    with pytest.raises(ValueError, match=r"'rbp\(persistence=0.9, max_grade=...\)'"):
+        make_ranking_scorer("rbp.90")(RIDGE, X, Y, groups=GROUPS)
 
 
 @pytest.mark.parametrize("groups", [None, 0])

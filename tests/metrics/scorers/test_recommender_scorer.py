@@ -201,7 +201,8 @@ def test_users_can_be_weighted_by_their_pairs():
 @pytest.mark.parametrize("cells", [1, 60, 170])
 def test_batches_do_not_matter(cells, monkeypatch):
     grades = 1 + TEST[:, 1] % 3
-    metrics = ["ndcg@5", "rbp", "err@5", "auc(weighting='positives')"]
+    metrics = ["ndcg@5", "rbp(max_grade=3)", "err(max_grade=3)@5"]
+    metrics.append("auc(weighting='positives')")
     scorer = make_recommender_scorer(metrics)
     at_once = scorer(POPULAR, TEST, grades)
     values = scorer.per_query(POPULAR, TEST, grades)
@@ -269,7 +270,7 @@ def test_values_per_user_have_the_score_as_their_mean():
     score = scorer(POPULAR, TEST)
     assert found.groups.tolist() == sorted(held_out(TEST))
     assert found.scores["ndcg@5"].mean() == pytest.approx(score["ndcg@5"])
-    assert np.nanmean(found.scores["mean_rank"]) == pytest.approx(-score["mean_rank"])
+    assert np.nanmean(found.scores["mean_rank"]) == pytest.approx(-score["neg_mean_rank"])
     assert found.to_frame().shape == (len(found.groups), 2)
 
 
@@ -445,8 +446,8 @@ def test_a_pipeline_that_ends_in_a_search_is_scored(routing):
 
 def test_a_list_of_metrics_tunes_by_the_one_that_refit_names():
     metrics = ["ndcg@5", "mean_rank"]
-    found = tune(scoring=make_recommender_scorer(metrics), refit="mean_rank")
-    means = found.cv_results_["mean_test_mean_rank"]
+    found = tune(scoring=make_recommender_scorer(metrics), refit="neg_mean_rank")
+    means = found.cv_results_["mean_test_neg_mean_rank"]
     assert (means < 0).all()
     assert found.best_index_ == np.argmax(means)
     one = tune().cv_results_["mean_test_score"]
