@@ -119,7 +119,9 @@ class LeaveRandomOut(InteractionSplitter):
     """Hold out random rows of each user; train on that user's other rows.
 
     For logs without times. Where there are times, the rows that train on the future of
-    those tested make scores too good: prefer `LeaveLastOut` or `TimeSplit`.
+    those tested make scores too good: prefer `LeaveLastOut` or `TimeSplit`. The warning of
+    recommender scorers is right then; to keep random rows all the same, ignore
+    :class:`~sklearn_rank.exceptions.MisleadingScoreWarning`.
 
     Parameters
     ----------

@@ -263,6 +263,18 @@ def test_the_error_of_a_difference_is_that_of_independent_queries():
     assert report["difference"]["standard_error"] == pytest.approx(np.hypot(*errors))
 
 
+def test_extremes_of_three_segments_have_no_error():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (60, 5)), rng.normal(size=(60, 5))
+    y_true[:, 0] = 1
+    rows = {"y_true": y_true, "y_score": y_score, "metrics": "ndcg@3"}
+    by_three = ranking_report(**rows, by=np.arange(60) % 3, output_dict=True)
+    assert np.isnan(by_three["ndcg@3"]["difference"]["standard_error"])
+    note = "The segments of this difference were chosen by their values"
+    assert note in ranking_report(**rows, by=np.arange(60) % 3)
+    assert note not in ranking_report(**rows, by=np.arange(60) % 2)
+
+
 def test_a_table_by_segment():
     text = ranking_report(**by_country(), metrics="mrr(k=None)", digits=2)
     assert [line.split()[:2] for line in text.splitlines()[1:5]] == [
