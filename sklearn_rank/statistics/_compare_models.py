@@ -354,7 +354,7 @@ class EstimatedMetrics:
         methods = {row["interval"] for of_metric in rows for row in of_metric}
         method = methods.pop() if len(methods) == 1 else "auto"
         settings = options.settings() | {"baseline": baseline, "interval": method}
-        settings |= {name: counts for name, counts in (self.lists or {}).items() if counts}
+        settings |= {key: values for key, values in (self.lists or {}).items() if values}
         return ModelComparison(
             [row for of_metric in rows for row in of_metric],
             means={name: [v for part in means for v in part[name]] for name in means[0]},

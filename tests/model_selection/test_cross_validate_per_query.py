@@ -107,7 +107,7 @@ def test_the_mean_of_each_fold_is_the_score_of_cross_validate():
     )
     frame = found.to_frame().groupby("fold").mean()
     assert frame["ndcg@3"].to_numpy() == pytest.approx(scores["test_ndcg@3"])
-    assert frame["mean_rank"].to_numpy() == pytest.approx(-scores["test_mean_rank"])
+    assert frame["mean_rank"].to_numpy() == pytest.approx(-scores["test_neg_mean_rank"])
 
 
 def test_a_frame_has_a_row_a_query():

@@ -8,7 +8,7 @@ from scipy import stats
 
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.statistics import compare_models, compare_runs
+from sklearn_rank.statistics import compare_models, compare_runs, gate_model, rank_models
 
 RNG = np.random.default_rng(0)
 ITEMS = [f"d{i}" for i in range(40)]
@@ -112,3 +112,23 @@ def test_missing_lists_are_counted():
     again = compare_runs(qrels, {"full": full, "other": full}, metrics="mrr")
     assert "without_list" not in again.settings
     assert "no list" not in str(again)
+
+
+def test_results_of_several_calls_meet_by_definition():
+    names = ["ndcg@10", "ndcg_cut_10"]
+    sets = {
+        f"set {i}": {
+            model: per_query_scores(**_rows_of(2 * i + place), metrics=names[i % 2])
+            for place, model in enumerate("ab")
+        }
+        for i in range(6)
+    }
+    assert str(rank_models(sets)).startswith("ndcg@10, 2 models on 6 data sets")
+    old, new = (per_query_scores(**_rows_of(0), metrics=name) for name in names)
+    assert gate_model(old, new, margin=0.1).verdict == "pass"
+
+
+def _rows_of(seed):
+    rng = np.random.default_rng(seed)
+    rows = {"y_true": rng.integers(0, 2, 200), "y_score": rng.random(200)}
+    return {**rows, "groups": np.repeat(np.arange(20), 10)}

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sklearn_rank._base._label_checks import check_arguments_paired
-from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._judgments import GradesOfLists, Judgments
 from sklearn_rank._ranking._rank import RankedChunk, are_answered, are_judged, rank_chunks
@@ -37,6 +36,7 @@ from sklearn_rank.metrics._core._misleading_input import (
     warn_if_misleading,
     warn_if_nothing_retrieved,
     warn_of_subject,
+    warn_of_values_above_best,
 )
 from sklearn_rank.metrics._core._per_query import PerQueryScores, find_longest
 from sklearn_rank.metrics._core._prediction_errors import read_ratings
@@ -61,23 +61,6 @@ from sklearn_rank.metrics._core._summaries import (
     scale_weights,
     warn_of_undefined,
 )
-
-# The tolerance for a rounded quotient above 1.
-_ROUNDING = 1e-9
-
-
-def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray) -> None:
-    """Warn if a query's list is better than its ideal list."""
-    is_above = values > 1 + _ROUNDING
-    if is_above.any():
-        query = int(np.nanargmax(values))
-        warn_caller(
-            f"{name}: {int(is_above.sum())} value(s) above 1, the highest "
-            f"{values[query]:.6g} (query {labels[query]}). The ideal list of more than "
-            "eight relevant documents is found step by step, and need not be the best; "
-            "these lists are better. Values stay as they are."
-        )
-
 
 # The pipeline.
 

@@ -5,13 +5,30 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
+from sklearn_rank._base._messages import LEAST_TO_WARN, warn_caller, warn_misleading
 from sklearn_rank._base._runs import run_starts, sizes_of
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
 from sklearn_rank._ranking._rows import Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
 
 # Metrics that need all items of the catalogue, given lists that end earlier.
+
+
+# The tolerance for a rounded quotient above 1.
+_ROUNDING = 1e-9
+
+
+def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray) -> None:
+    """Warn if a query's list is better than its ideal list."""
+    is_above = values > 1 + _ROUNDING
+    if is_above.any():
+        query = int(np.nanargmax(values))
+        warn_caller(
+            f"{name}: {int(is_above.sum())} value(s) above 1, the highest "
+            f"{values[query]:.6g} (query {labels[query]}). The ideal list of more than "
+            "eight relevant documents is found step by step, and need not be the best; "
+            "these lists are better. Values stay as they are."
+        )
 
 
 def check_lists_do_not_end(wanted: Iterable[BoundMetric], y_true: Any, rows: Rows) -> None:

@@ -406,7 +406,8 @@ def _needed_judgments(wanted: Sequence[BoundMetric], y_true: Any) -> list[BoundM
     is_asked = any(bound.metric.name == "judged" for bound in wanted)
     if is_asked or not isinstance(y_true, Judgments | GradesOfLists):
         return []
-    if not {UNKNOWN, JUDGED} <= set(np.unique(knowledge_of_rows(y_true)).tolist()):
+    knowledge = knowledge_of_rows(np.asarray(y_true))
+    if not ((knowledge == JUDGED).any() and (knowledge == UNKNOWN).any()):
         return []
     k = max((bound.k for bound in wanted if bound.k is not None), default=10)
     return [replace(parse_metric("judged").with_cutoff(k), name=_JUDGED)]

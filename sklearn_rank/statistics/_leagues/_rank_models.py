@@ -15,6 +15,7 @@ from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._validation import check_given, check_level, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.metrics._core._registry import canonical_name
 from sklearn_rank.statistics._compare_models import EstimatedMetrics, estimate_metrics
 from sklearn_rank.statistics._comparison_text import letters_by_model
 from sklearn_rank.statistics._intervals_of_means import FEW_DF
@@ -349,7 +350,7 @@ def _measure(
             raise ValueError(f"Data set {shorten(name)}: {error}") from error
     comparisons = {name: dataset.metrics[0] for name, dataset in estimated.items()}
     metrics = {name: comparison.name for name, comparison in comparisons.items()}
-    if len(set(metrics.values())) > 1:
+    if len(set(map(canonical_name, metrics.values()))) > 1:
         raise ValueError(
             f"The data sets have different metrics, {shorten(metrics)}; rank by one metric."
         )

@@ -194,6 +194,7 @@ def judge_assisted_mean(
         return _estimate_mean("values", *values, bounds or UNBOUNDED, side_columns, level)
     if are_scores == {True, False}:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
+    judge = judge._spelled_as(human.definitions)
     shared = [name for name in judge.scores if name in human.scores]
     if not shared:
         raise ValueError(

@@ -219,7 +219,7 @@ def test_a_scorer_takes_a_target_and_a_column():
     found = scorer(Model(), X, np.zeros(5))
     rows = {**LIST, "item_groups": GROUPS, "target": EQUAL}
     assert found["awrf@5"] == awrf_at_k_score(**rows, k=5)
-    assert found["ndkl"] == -ndkl_score(**rows)
+    assert found["neg_ndkl"] == -ndkl_score(**rows)
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -132,8 +132,9 @@ def test_a_report_has_them_beside_accuracy():
         **ROWS, catalogue=CATALOGUE, metrics=["ndcg", "novelty", "ild"], k=3, digits=3
     )
     assert found.splitlines()[2:] == [
-        "novelty@3              1.625      0.142        4          0",
-        "intra_list_distance@3  0.460      0.061        4          0",
+        "novelty@3  1.625      0.142        4          0",
+        "ild@3      0.460      0.061        4          0",
+        "ild@3 is intra_list_distance@3.",
     ]
 
 
@@ -207,7 +208,7 @@ def test_nothing_shown_is_undefined_and_short_lists_count_as_they_are():
     assert found["novelty@3"][1:].tolist() == [1, 1]
     assert found["long_tail@3"][1:].tolist() == [0, 0.5]
     assert found["popularity@3"][1:].tolist() == [2, 2]
-    np.testing.assert_array_equal(found["intra_list_distance@3"][1:], [np.nan, 1])
+    np.testing.assert_array_equal(found["ild@3"][1:], [np.nan, 1])
     assert found["category_entropy@3"][1:].tolist() == [0, 0]
 
 
