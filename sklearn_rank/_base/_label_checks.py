@@ -272,16 +272,41 @@ def show_id(label: Any) -> str:
 
 
 def incomparable_ids_error(
-    words: str, left: str, right: str, *, noun: str = "id", count: str = ""
+    words: str,
+    left: str,
+    right: str,
+    *,
+    noun: str = "id",
+    count: str = "",
+    advice: str | None = None,
 ) -> IncomparableIdsError:
     """Return the error for an id of each side that can never be equal.
 
     `words` begin it, and `left` and `right` say who has which id.
     """
+    if advice is None:
+        advice = f"Convert the {noun}s of one side to the type of the other."
     return IncomparableIdsError(
         f"{words}: {left} and {right}, which can never be equal{count and f' ({count})'}. "
-        f"Convert the {noun}s of one side to the type of the other."
+        f"{advice}"
     )
+
+
+def advise_conversion(numbers: list, texts: list, as_text: str) -> str | None:
+    """Return what to do with numbers beside text, the ids of two sides; None if unknown.
+
+    They may be the text without quotes, or positions in a list of the ids. `as_text` is an
+    expression for the numbers as text.
+    """
+    ids = set(texts)
+    if any(str(number) in ids for number in numbers):
+        return f"Make both text: {as_text}." if as_text else None
+    if all(number % 1 == 0 and -1 <= number < len(ids) for number in numbers):
+        return (
+            "Convert the ids of one side to the type of the other; positions in a list of "
+            "ids by ids[position], not by str."
+        )
+    return None
 
 
 def check_comparable(

@@ -176,14 +176,30 @@ def _are_many_strings(values: list) -> bool:
     return are_strings and len(sample) >= 1000 and 2 * len(set(sample)) > len(sample)
 
 
+# Attributes of documents with their ids.
+_IDS_OF_DOCUMENTS = ("id", "id_", "doc_id", "node_id", "document_id")
+
+
 @contextmanager
-def report_unhashable(where: str) -> Iterator[None]:
-    """Say what ids and labels must be if one is an array, a list or the like."""
+def report_unhashable(where: str, ids: Iterable = ()) -> Iterator[None]:
+    """Say what ids and labels must be if one is an array, a list or the like.
+
+    `ids` may be documents, which have an attribute with the id.
+    """
     try:
         yield
     except TypeError as error:
+        wrong = next((each for each in ids if type(each).__hash__ is None), None)
+        own = next((name for name in _IDS_OF_DOCUMENTS if hasattr(wrong, name)), None)
+        advice = ""
+        if own is not None:
+            advice = (
+                f" It has the attribute {own!r}: give "
+                f"[[d.{own} for d in docs] for docs in y_pred]."
+            )
         raise TypeError(
             f"{where} must be hashable, such as numbers, strings or tuples; {error}."
+            f"{advice}"
         ) from error
 
 

@@ -1,5 +1,6 @@
 """Numbers in any container as arrays: how they are read, and how they are checked."""
 
+import math
 import sys
 from collections.abc import Collection, Iterable, Mapping, Set
 from decimal import Decimal
@@ -218,6 +219,14 @@ def is_number(kind: type) -> bool:
     """Return whether the values of a type are real numbers; bool is not."""
     # timedelta64 is a subtype of integers.
     return issubclass(kind, Real | Decimal) and not issubclass(kind, np.timedelta64)
+
+
+def is_number_text(value: Any) -> bool:
+    """Return whether a value is the text of a number."""
+    try:
+        return isinstance(value, str) and not math.isnan(float(value))
+    except ValueError:
+        return False
 
 
 def _to_numpy(values: Any, subject: str) -> np.ndarray:

@@ -236,7 +236,7 @@ def _encode_objects(left: list, right: list) -> Codes:
 def _number_by_hash(*sides: list) -> tuple[list[np.ndarray], list]:
     """Return the code of each id, by its hash, and the distinct ids."""
     index: defaultdict = defaultdict(count().__next__)
-    with report_unhashable("Item ids"):
+    with report_unhashable("Item ids", chain(*sides)):
         codes = [
             np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in sides
         ]

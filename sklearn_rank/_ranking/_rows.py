@@ -21,11 +21,12 @@ from sklearn_rank._base._numbers import (
     check_values,
     check_weights,
     exact_as_floats,
+    is_number_text,
     weight_per_unit,
     without_zeros,
 )
 from sklearn_rank._base._runs import sizes_of
-from sklearn_rank._base._validation import is_iterable
+from sklearn_rank._base._validation import is_iterable, shorten
 from sklearn_rank._ranking._judgments import Judgments, mark_never_pooled, read_judgments
 
 # Queries and side columns.
@@ -289,6 +290,11 @@ def read_argument(values: Any, name: str) -> Any:
         first = next(iter(values), None) if has_rows else None
         if not (may_hold_ids and isinstance(first, str | Collection)):
             raise
+        if is_number_text(first):
+            raise ValueError(
+                f"values of `{name}` are text, such as {shorten(first)}; convert them to "
+                "numbers, as by astype(float)."
+            ) from error
         raise ValueError(
             f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "
             "sklearn_rank.inputs."
@@ -312,10 +318,29 @@ def check_grades(
             "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
             "them would condense the lists"
         )
+        needed += _advise_padding(y_true, np.isnan(y_true))
         check_values(name, y_true, np.isnan(y_true), "NaN", needed)
     check_values(name, y_true, np.isinf(y_true), "infinite")
-    check_values(name, y_true, y_true < 0, "negative", "grades are 0 or more")
+    advice = _advise_padding(y_true, y_true < 0)
+    check_values(name, y_true, y_true < 0, "negative", f"grades are 0 or more{advice}")
     return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
+
+
+def _advise_padding(y_true: np.ndarray, is_wrong: np.ndarray) -> str:
+    """Return what to write where one value fills rows up at their ends."""
+    if y_true.ndim != 2 or not is_wrong.any():
+        return ""
+    fillers = y_true[is_wrong]
+    is_end = not (np.diff(is_wrong.astype(np.int8), axis=1) < 0).any()
+    if not is_end or len(np.unique(fillers)) > 1:
+        return ""
+    filler, test = f"{fillers[0]:g}", "y_true < 0"
+    if np.isnan(fillers[0]):
+        filler, test = "NaN", "np.isnan(y_true)"
+    return (
+        f". If {filler} fills rows up: y_true = np.where({test}, 0, y_true), y_score = "
+        f"np.where({test}, -np.inf, y_score), the second first"
+    )
 
 
 def check_scores(y_score: np.ndarray) -> float:

@@ -13,7 +13,7 @@ from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import check_level, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.experiments._fold_scores import DataPart
-from sklearn_rank.experiments._log_splits import read_interactions
+from sklearn_rank.experiments._log_splits import describe_unused, read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._query_splits import read_queries
@@ -156,6 +156,7 @@ def evaluate_models(
             "confidence_level": level,
             "baseline": baseline,
             "min_relevance": min_relevance,
+            "unused": describe_unused(part.X),
         },
         models=models,
         segment_of=segment_of,

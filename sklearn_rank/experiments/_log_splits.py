@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._labels import encode_labels, join_labels
+from sklearn_rank._base._labels import as_vector, encode_labels, join_labels
 from sklearn_rank._base._messages import quantity, warn_misleading
 from sklearn_rank._base._validation import check_real
 from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary, read_hold_out
 from sklearn_rank.experiments._read_data import Columns, TuningOptions
-from sklearn_rank.inputs._columns import take_column
+from sklearn_rank.inputs._columns import column_names, has_column, take_column
 from sklearn_rank.inputs._interaction_log import (
     CodedLabels,
     InteractionLog,
+    LazyRows,
     Log,
     as_log,
     table_of,
@@ -29,6 +30,9 @@ from sklearn_rank.model_selection._interaction_splitter import (
     InteractionSplitter,
     kept_test_rows,
 )
+
+# Columns with ratings, if they hold numbers.
+_NAMES_OF_RATINGS = {"rating", "ratings", "stars", "grade", "score"}
 
 # The half-lives to try are round numbers, from and up to these shares of the time that the
 # log covers. Longer ones equal plain popularity, and shorter ones only use the last few
@@ -166,6 +170,24 @@ def read_interactions(
         relevant = log.y > 0 if min_relevance is None else log.y >= min_relevance
         _check_relevant(log.y, relevant, min_relevance)
     return Interactions(DataPart(log, counts=relevant))
+
+
+def describe_unused(X: Any) -> str | None:
+    """Describe a column of ratings that nothing reads; None if there is none."""
+    if not isinstance(X, Log) or X.y is not None:
+        return None
+    table = X.X.X if isinstance(X.X, LazyRows) else X.X
+    used = X.columns.values()
+    for name in column_names(table) or ():
+        is_rating = isinstance(name, str) and name.casefold() in _NAMES_OF_RATINGS
+        if is_rating and name not in used and has_column(table, name):
+            values = as_vector(take_column(table, name, name="X")[:1], name="X")
+            if values.dtype.kind in "iuf":
+                return (
+                    f"Not used: {name}. Give y=log[{name!r}], min_relevance=4 to count "
+                    "high ones only."
+                )
+    return None
 
 
 def _join_logs(first: Interactions, second: Interactions) -> Log:

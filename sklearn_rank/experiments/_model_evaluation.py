@@ -451,7 +451,12 @@ class ModelEvaluation(ReportedResult):
         over = quantity(int(most), self.settings["unit"])
         over = over if least == most else f"{least:,} to {over}"
         lower = ", lower is better" if self._lower_is_better(first) else ""
-        return [f"{first}{lower}, mean over {over}:"]
+        return [*self._unused, f"{first}{lower}, mean over {over}:"]
+
+    @property
+    def _unused(self) -> list[str]:
+        text = self.settings.get("unused")
+        return [] if text is None else [text]
 
     def _title_of_picture(self) -> str:
         return f"Mean over {plural(self.settings['unit'])}"

@@ -379,7 +379,7 @@ class ModelTuning(ModelEvaluation):
         lines += [*self._remarks_on_search, *self.left_out_]
         if self.split_ is not None:
             lines.append(self.split_.brief())
-        return lines
+        return [*lines, *self._unused]
 
     def _title_of_picture(self) -> str:
         assert self.split_ is not None

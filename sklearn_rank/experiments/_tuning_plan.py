@@ -19,7 +19,7 @@ from sklearn_rank.experiments._default_models import (
 from sklearn_rank.experiments._default_recommenders import NMF_STEPS
 from sklearn_rank.experiments._fold_scores import DataPart, Folds, FoldScores, Measures
 from sklearn_rank.experiments._hold_outs import SplitSummary
-from sklearn_rank.experiments._log_splits import split_log
+from sklearn_rank.experiments._log_splits import describe_unused, split_log
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._progress_lines import ProgressLines
 from sklearn_rank.experiments._query_splits import split_queries
@@ -123,6 +123,7 @@ class TuningPlan:
             "curve_metric": self.measures.curve_metric,
             "unit": "user" if self.k is not None else "query",
             "folds_are": self.folds_are,
+            "unused": describe_unused(self.whole.X),
             "confidence_level": 0.95,
         }
 

@@ -18,10 +18,11 @@ from sklearn_rank._base._numbers import (
     number_array,
     plain_array,
 )
-from sklearn_rank._base._runs import begins_run, may_repeat, sizes_of, starts_where
+from sklearn_rank._base._runs import may_repeat
 from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._low_is_best import is_name_of_distances, is_name_of_ranks
 from sklearn_rank.inputs._columns import find_column, names_of
 from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
@@ -29,9 +30,6 @@ from sklearn_rank.inputs._per_user import check_users_comparable
 from sklearn_rank.inputs._unmatched_ids import add_queries, check_users_numbered
 from sklearn_rank.typing import DataFrame, Labels
 
-# Columns of these names are best if small.
-_NAMES_OF_RANKS = {"rank", "ranking", "position", "pos", "place", "rank_pos"}
-_NAMES_OF_DISTANCES = {"distance", "dist", "l2", "loss", "cost"}
 # A column of this name has what `relevance` names.
 _NAMES_OF_GRADES = {"relevance", "relevant", "label", "grade", "clicked"}
 
@@ -120,8 +118,11 @@ def from_frames(
     -----
     MisleadingScoreWarning
         If none of 20 relevant items or more is recommended to anybody; if five users or
-        more are not those of the other table; if ids of the two sides look alike and none
-        are equal; or if the scores are the ranks of a column named ``rank``.
+        more are not those of the other table; if ids that one table has alone look like
+        ids that the other has alone; if no list has a relevant item, where lists of other
+        users would; if the scores are in a column named like ranks or distances, and may be
+        such; or if they rise in the given order in every list, and relevant
+        items score low.
 
     See Also
     --------
@@ -171,7 +172,10 @@ def from_frames(
         assert ranked.value is not None
         ranks = -ranked.value
         _check_untied(ranks, ranks, (ranked.owner(), ranked.item), labels)
-    return match_sides(relevant, ranked, labels, items, return_items=return_items)
+    is_named = score is not None and _warn_of_names(score, value, list_user)
+    are_scored = score is not None and not is_named
+    sides = relevant, ranked, labels, items
+    return match_sides(*sides, return_items=return_items, are_scored=are_scored)
 
 
 def _encode_column(tables: dict, column: Any, parameter: str) -> Codes:
@@ -195,6 +199,16 @@ def _take_table_column(table: Any, column: Any, parameter: str, name: str) -> np
     if values.ndim != 1:
         raise ValueError(
             f"Column {shorten(column)} of `{name}` holds arrays, not one value per row."
+        )
+    if (
+        values.dtype.kind == "O"
+        and len(values)
+        and isinstance(values[0], list | np.ndarray)
+    ):
+        raise TypeError(
+            f"`{name}[{column!r}]` has lists in its cells: write from_item_lists(dict(zip("
+            'df["user_input"], df["reference_contexts"])), dict(zip(df["user_input"], '
+            'df["retrieved_contexts"]))), with the names of your columns.'
         )
     return values
 
@@ -284,30 +298,24 @@ def _read_scores(
     scores = exact_as_floats(
         _read_number_column(recommendations, score, "score", name, needed, least=-np.inf)
     )
-    _warn_of_ranks(score, scores, entries[0])
     return scores
 
 
-def _warn_of_ranks(score: Any, values: np.ndarray, user: np.ndarray) -> None:
-    """Warn if scores are in a column of that name the ranks 1, ..., n of each user."""
-    word = str(score).strip().casefold()
-    if word in _NAMES_OF_DISTANCES and len(values) and values.min() >= 0:
+def _warn_of_names(score: Any, values: np.ndarray, user: np.ndarray) -> bool:
+    """Warn if scores are in a column named like ranks or distances; return whether."""
+    are_distances = is_name_of_distances(score, values)
+    are_ranks = not are_distances and is_name_of_ranks(score, values, user)
+    if are_distances:
         warn_misleading(
             f"`score={score!r}` ranks the largest first, and its column is named like what "
-            f"is best if small. Give -{word} in a column, or its rank as rank=."
+            f"is best if small. Give -{score} in a column, or its rank as rank=."
         )
-    if word not in _NAMES_OF_RANKS:
-        return
-    order = np.lexsort((values, user))
-    starts = starts_where(begins_run(user[order]))
-    sizes = sizes_of(starts)
-    if len(sizes) < 2 or sizes.max() < 2:
-        return
-    if np.array_equal(values[order], np.arange(len(order)) - starts[:-1].repeat(sizes) + 1):
+    elif are_ranks:
         warn_misleading(
-            f"`score={score!r}` has the ranks 1, 2, ... of each user, but the highest "
-            f"score ranks first. Give rank={score!r}."
+            f"`score={score!r}` has the ranks of each user's items, but the highest score "
+            f"ranks first. Give rank={score!r}."
         )
+    return are_distances or are_ranks
 
 
 def _check_untied(

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._numbers import check_finite, check_in_memory
 from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._hints._explain import explained
@@ -379,7 +379,7 @@ class InteractionLog(Log):
     (5000, 3)
     >>> scorer = make_recommender_scorer("ndcg@10")
     >>> grid = {"half_life": ["10D", "100D"]}
-    >>> model, cv = PopularityRecommender(), TimeSplit(3)
+    >>> model, cv = PopularityRecommender(), TimeSplit(3, seen_items="drop")
     >>> GridSearchCV(model, grid, scoring=scorer, cv=cv).fit(log).best_params_
     {'half_life': '100D'}
     """
@@ -404,7 +404,7 @@ class InteractionLog(Log):
         read: Any = [
             None
             if column is None
-            else _read_values(take_column(X, column, name=role), role, n_rows)
+            else _read_values(take_column(X, column, name=role), role, n_rows, column)
             for role, column in columns.items()
         ]
         ratings = None if y is None else numbers_of_rows(y, n_rows, name="y")
@@ -489,7 +489,11 @@ def read_log(
         if name in needed
     }
     n_rows = _count_rows(X, values_of)
-    read = {name: _read_values(values, name, n_rows) for name, values in values_of.items()}
+    of_X = {name: None if passed[name] is not None else columns[name] for name in values_of}
+    read = {
+        name: _read_values(values, name, n_rows, of_X[name])
+        for name, values in values_of.items()
+    }
     return Log(n_rows, **read)
 
 
@@ -519,19 +523,29 @@ def _count_rows(X: Any, values_of: Mapping[str, Any]) -> int:
     raise ValueError("X is None, and without users, items or times there are no rows.")
 
 
-def read_row_times(values: Any) -> Times:
-    """Return the time of each row; raise if they mix units."""
-    times = read_times(values)
+def read_row_times(values: Any, column: Any = None) -> Times:
+    """Return the time of each row, in a column of X; raise if they mix units."""
+    try:
+        times = read_times(values)
+    except TypeError as error:
+        labels = as_vector(values, name="times").tolist()
+        text = next((label for label in labels if isinstance(label, str)), None)
+        if text is None or not isinstance(column, str):
+            raise
+        taken = f"X[{column!r}]"
+        raise TypeError(
+            f"{taken} holds text ({shorten(text)}): {taken} = pandas.to_datetime({taken})."
+        ) from error
     check_units(times)
     return times
 
 
-def _read_values(values: Any, name: str, n_rows: int) -> Any:
+def _read_values(values: Any, name: str, n_rows: int, column: Any = None) -> Any:
     require_rows(values, n_rows, name=name)
     if n_rows == 0:
         raise ValueError("X has no rows, so there is nothing to split.")
     if name in ("time", "times"):
-        return read_row_times(values)
+        return read_row_times(values, column)
     vector = as_vector(values, name=name)
     # Strings get an array of their type, as in `fit`.
     labels = vector.tolist() if vector.dtype.kind == "O" else vector

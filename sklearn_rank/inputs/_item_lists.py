@@ -15,7 +15,12 @@ from sklearn_rank._base._labels import (
     with_python_moments,
 )
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
-from sklearn_rank._base._numbers import exact_as_floats, is_number, number_array
+from sklearn_rank._base._numbers import (
+    exact_as_floats,
+    is_number,
+    is_number_text,
+    number_array,
+)
 from sklearn_rank._base._runs import begins_run, order_by_codes
 from sklearn_rank._base._two_sides import (
     Codes,
@@ -26,6 +31,7 @@ from sklearn_rank._base._two_sides import (
 )
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import (
     PerUser,
@@ -44,6 +50,8 @@ from sklearn_rank.typing import ItemLists
 
 DUPLICATES = ("raise", "first", "miss")
 _LEAST_PAIRS = 2
+# Fewer grades may differ by chance, and fewer lists may have as many items.
+_LEAST_TO_COMPARE, _LEAST_LISTS, _LEAST_ITEMS = 4, 5, 10
 
 
 class UserItemPairs(NamedTuple):
@@ -161,6 +169,7 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
         found = [score for row in lists.rows for score in _row_scores(row)]
         return ids, _read_scores(lists, found)
     if not _are_pairs(ids, relevant):
+        _check_no_text_scores(lists, ids, relevant)
         return ids, None
     items = [pair[0] for pair in ids]
     scores = _read_scores(lists, [pair[1] for pair in ids])
@@ -212,8 +221,30 @@ def _are_pairs(ids: Ids, relevant: Ids) -> bool:
     return not any(isinstance(each, tuple) for each in relevant)
 
 
+def _check_no_text_scores(lists: PerUser, ids: Ids, relevant: Ids) -> None:
+    """Raise for pairs of id and score whose scores are text."""
+    are_pairs = isinstance(ids, list) and all(
+        isinstance(each, tuple | list) and len(each) == 2 and isinstance(each[1], str)
+        for each in ids
+    )
+    if not are_pairs or not len(ids) or any(isinstance(each, tuple) for each in relevant):
+        return
+    if is_number_text(ids[0][1]):
+        raise _text_scores_error(lists.name, ids[0][1])
+
+
+def _text_scores_error(name: str, score: str) -> TypeError:
+    return TypeError(
+        f"scores of `{name}` are text, such as {shorten(score)}; convert them to "
+        "numbers by float."
+    )
+
+
 def _read_scores(lists: PerUser, scores: list) -> np.ndarray:
     needed = "numbers, or -inf for an item that was not retrieved"
+    text = next((score for score in scores[:1] if is_number_text(score)), None)
+    if text is not None:
+        raise _text_scores_error(lists.name, text)
     # NaN compares as False.
     return exact_as_floats(
         lists.numbers(scores, "score", needed, lambda s: s < np.inf, read=number_array)
@@ -241,7 +272,8 @@ def from_item_lists(
     y_true : mapping, Series or sequence over users
         The relevant items of each user: a set, list or array of ids (grade 1 each), one
         id alone, or a mapping from id to grade. Grades are finite numbers >= 0; an item
-        with grade 0 is known not to be relevant.
+        with grade 0 is known not to be relevant. If all users have mappings of whole
+        numbers, a negative grade marks an unjudged item, as in files of TREC.
     y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
         The recommended items of each user: a list, tuple or array of ids, best first; or
         with scores, the highest first, as a mapping from id to score, a list of pairs
@@ -297,8 +329,12 @@ def from_item_lists(
     MisleadingScoreWarning
         If 20 lists of pairs or more all ascend in score, as those of distances do; none of
         20 relevant items or more is in any list, or of two or more if ids of both sides
-        look alike; five users or more are not those of the other mapping; or rows are pairs
-        of a user and its items, as those of ``dict.items()``.
+        look alike; ids that one side has alone look like ids that the other has alone; no
+        list has a relevant item, where lists of other users would; integers are positions
+        from 0 on one side and from 1 on the other; five users or more are not those of the
+        other mapping; rows are pairs of a user and its items, as those of ``dict.items()``;
+        scores of mappings rise as given, and relevant items score low; or the two sides
+        seem to be exchanged.
 
     See Also
     --------
@@ -349,13 +385,47 @@ def from_item_lists(
     listed_ids, scores = ids_and_scores(lists, relevant_ids)
     ids = encode_ids(relevant_ids, listed_ids)
     _check_no_missing(truth, ids)
-    relevant = Side(truth.name, truth.sizes, ids.left, truth.flat_grades())
+    grades = truth.flat_grades(may_be_unjudged=True)
+    relevant = Side(truth.name, truth.sizes, ids.left, grades, truth.as_text())
+    _warn_if_exchanged(truth, lists, grades, scores)
     ranked = without_empty_places(lists, ids, filler, scores)
     excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
     relevant, ranked, ids = drop_items(relevant, ranked, ids, duplicates, excluded)
     if lists.has_mappings() and ids.are_text():
         ranked = _order_ties_by_id(ranked, ids)
-    return match_sides(relevant, ranked, users, ids, return_items=return_items)
+    sides, are_scored = (relevant, ranked, users, ids), lists.has_mappings()
+    rows = match_sides(*sides, return_items=return_items, are_scored=are_scored)
+    if grades is not None and np.isnan(rows.y_true).any():
+        rows.y_true = rows.y_true.view(Judgments)
+    return rows
+
+
+def _warn_if_exchanged(
+    truth: PerUser, lists: PerUser, grades: np.ndarray | None, scores: np.ndarray | None
+) -> None:
+    """Warn if scores or lists of a system seem to be the relevant items."""
+    names, text = (truth.name, lists.name), None
+    if grades is not None and scores is not None and len(grades) >= _LEAST_TO_COMPARE:
+        are_grades = len(scores) > 0 and bool(np.isin(scores, range(5)).all())
+        if are_grades and (grades % 1 > 0).any():
+            owner = truth.owner()
+            order = np.lexsort((grades, owner))
+            if begins_run(owner[order], grades[order]).all():
+                text = (
+                    "All values of `{}` differ within each user and some have fractions, "
+                    "as scores do, and all of `{}` are 0, 1, 2, 3 or 4, as grades are. "
+                )
+    n, sizes = truth.sizes, lists.sizes[lists.sizes > 0]
+    has_sets = any(issubclass(kind, set | frozenset) for kind in truth.types)
+    if text is None and len(n) >= _LEAST_LISTS and len(sizes) and not has_sets:
+        is_of_system = n[0] >= _LEAST_ITEMS and (n == n[0]).all()
+        if is_of_system and sizes.min() < sizes.max() < _LEAST_ITEMS:
+            text = (
+                f"Each user has {n[0]:,} items in `{{}}`, as lists of a system have, and "
+                f"{sizes.min()} to {sizes.max()} in `{{}}`, as relevant items are. "
+            )
+    if text is not None:
+        warn_misleading(f"{text.format(*names)}The relevant items come first.")
 
 
 def _warn_of_pairs_of_dicts(truth: PerUser, lists: PerUser) -> None:
@@ -388,7 +458,7 @@ def without_empty_places(
     code = -1 if filler is None else int(ids.codes_of([filler])[0])
     fillers = ids.missing() + [code] * (code >= 0)
     if not fillers:
-        return Side(lists.name, lists.sizes, ids.right, scores)
+        return Side(lists.name, lists.sizes, ids.right, scores, lists.as_text())
     empty, owner = np.isin(ids.right, fillers), lists.owner()
     gap = empty[:-1] & ~empty[1:] & (owner[:-1] == owner[1:])
     if scores is None and gap.any():
@@ -400,7 +470,7 @@ def without_empty_places(
         )
     sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
     scores = None if scores is None else scores[~empty]
-    return Side(lists.name, sizes, ids.right[~empty], scores)
+    return Side(lists.name, sizes, ids.right[~empty], scores, lists.as_text())
 
 
 # Pairs of user and item with grades against lists of items, one for each user.

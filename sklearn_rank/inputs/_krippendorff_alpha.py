@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._runs import cut_runs, ranges, sizes_of, starts_of, starts_where
 from sklearn_rank.inputs._rater_grades import GradeCounts, RaterGrades
 
@@ -16,6 +17,8 @@ LEVELS = get_args(Level)
 CHUNK_PAIRS = 2**22
 # With more distinct grades their pairs take minutes.
 MOST_RATIO_GRADES = 50_000
+# By so much alpha is higher if rows are raters, and hardly ever by chance.
+_LEAST_GAIN = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,25 @@ class PairableGrades:
                 f'{MOST_RATIO_GRADES} at most; round them, or pass level="interval".'
             )
         return found
+
+    @classmethod
+    def read(cls, ratings: RaterGrades, level: str, table: Any) -> "PairableGrades":
+        """Count the grades of a table; warn if its rows seem to be raters."""
+        counted = cls.build(ratings, level)
+        shape = len(ratings.units), len(ratings.raters)
+        # A long table has a grade a row.
+        if shape[0] < shape[1] and np.shape(table) == shape:
+            turned = ratings.transposed
+            alpha, of_turned = counted.alpha(), np.nan
+            if (turned.per_unit() > 1).any():
+                of_turned = cls.build(turned, level).alpha()
+            if of_turned - alpha > _LEAST_GAIN:
+                put = "ratings.T" if hasattr(table, "T") else "np.transpose(ratings)"
+                warn_misleading(
+                    f"alpha is {alpha:.3f}, and {of_turned:.3f} if rows are raters. Rows "
+                    f"are units: give {put}."
+                )
+        return counted
 
     def alpha(self, weight: np.ndarray | None = None) -> float:
         """Return alpha with a weight per unit, NaN if fewer than two grades count."""

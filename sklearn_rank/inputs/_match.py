@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sklearn_rank._base._label_checks import duplicate_item_error
 from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import warn_misleading
 from sklearn_rank._base._runs import (
     MATCHED_ENTRIES,
     cut_runs,
@@ -34,7 +35,13 @@ from sklearn_rank._base._runs import (
 )
 from sklearn_rank._base._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
-from sklearn_rank.inputs._unmatched_ids import Side, check_kinds, check_some_match
+from sklearn_rank._ranking._low_is_best import describe_rising_lists
+from sklearn_rank.inputs._unmatched_ids import (
+    Side,
+    check_kinds,
+    check_some_match,
+    warn_of_unlike_sides,
+)
 from sklearn_rank.typing import Bunch, Floats, Integers
 
 # What inputs return. Requested items are a key only, because ``items()`` is a method.
@@ -160,18 +167,23 @@ def match_sides(
     *,
     return_items: bool = False,
     by_number: bool = False,
+    noun: str = "user",
+    are_scored: bool = False,
 ) -> JudgedRows:
     """Return y_true, y_score and groups: rows by user, each list before what it missed.
 
     And `items` where they are asked for. Groups are the users and items their ids or,
-    `by_number`, places of users and codes of items.
+    `by_number`, places of users and codes of items. `are_scored` says that lists are in the
+    order given, whatever their scores.
     """
     check_kinds(truth, lists, users, ids)
     hits = _find_hits(truth, lists, users, ids)
-    if not len(hits.user) and not by_number:  # a scorer knows more of its items
-        check_some_match(truth, lists, ids)
-    n_hits = np.bincount(hits.user, minlength=len(users))
-    layout = arrange_rows(lists.sizes, truth.sizes - n_hits)
+    if not by_number:  # a scorer knows more of its items
+        n_hits = len(hits.user)
+        if n_hits or not check_some_match(truth, lists, ids):
+            warn_of_unlike_sides(truth, lists, users, ids, n_hits, noun)
+    of_users = np.bincount(hits.user, minlength=len(users))
+    layout = arrange_rows(lists.sizes, truth.sizes - of_users)
     is_missed = np.ones(len(truth.item), dtype=bool)
     is_missed[hits.met] = False
     rows = JudgedRows(
@@ -179,6 +191,11 @@ def match_sides(
         y_score=layout.scores(lists.value),
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )
+    if are_scored and lists.value is not None:
+        is_relevant = lambda: rows.y_true[layout.is_listed()] > 0  # noqa: E731
+        text = describe_rising_lists(lists.name, lists.value, lists.sizes, is_relevant)
+        if text:
+            warn_misleading(text)
     if return_items:
         items = layout.arrange(lists.item, truth.item[is_missed])
         of_rows = items if by_number else ids.labels_of(items)

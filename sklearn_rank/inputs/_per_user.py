@@ -78,18 +78,44 @@ class PerUser(NamedTuple):
         """Return the ids of all users, one after the other."""
         return flatten_ids(self.rows, self.types)
 
-    def flat_grades(self) -> np.ndarray | None:
+    def flat_grades(self, *, may_be_unjudged: bool = False) -> np.ndarray | None:
         """Return the grades of all users: values of mappings, 1 for other ids.
 
-        None without any mapping.
+        None without any mapping. NaN for grades below 0 that may say that nobody judged the
+        item, as in TREC: those of mappings alone, all of them whole numbers.
         """
         if not self.has_mappings():
             return None
         grades: list = []
         for row in self.rows:
             grades += row.values() if isinstance(row, Mapping) else repeat(1.0, len(row))
+        if None in grades:
+            entry = grades.index(None)
+            raise TypeError(
+                f"{self.describe(entry)} has the grade None; leave the item out if nobody "
+                "judged it, or give NaN to metrics that know unjudged rows."
+            )
         needed = "finite numbers >= 0"
-        return self.numbers(grades, "grade", needed, lambda g: (g >= 0) & (g < np.inf))
+        may_be_unjudged &= all(issubclass(kind, Mapping) for kind in self.types)
+
+        def are_good(grades: np.ndarray) -> np.ndarray:
+            is_finite = abs(grades) < np.inf
+            may_be = may_be_unjudged and is_finite.all() and (grades % 1 == 0).all()
+            return is_finite & ((grades >= 0) | may_be)
+
+        numbers = self.numbers(grades, "grade", needed, are_good)
+        return np.where(numbers < 0, np.nan, numbers) if may_be_unjudged else numbers
+
+    def as_text(self) -> str:
+        """Return the expression that writes the ids as text."""
+        ids = "[str(i) for i in ids]"
+        if self.has_mappings():
+            ids = "{str(i): value for i, value in ids.items()}"
+        if not self.in_order:
+            return f"{{q: {ids} for q, ids in {self.name}.items()}}"
+        if self.users is not None:
+            return f"{self.name}.map(lambda ids: {ids})"
+        return f"[{ids} for ids in {self.name}]"
 
     def has_mappings(self) -> bool:
         """Return whether any user has a mapping."""

@@ -11,7 +11,7 @@ from sklearn_rank._base._label_checks import (
     value_of_each,
 )
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
-from sklearn_rank._base._messages import shorten, warn_misleading
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import (
     NotNumbers,
     check_finite,
@@ -65,9 +65,6 @@ def read_long_frame(
 
 # Fewer rows than these may have equal sums by chance.
 _MANY_UNITS = 10
-# From so many raters, and so many times the units, the rows may be raters.
-_MANY_RATERS = 10
-_RATERS_PER_UNIT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +93,13 @@ class RaterGrades:
         """Return some of the grades."""
         names = ("unit", "rater", "grade")
         return replace(self, **{name: getattr(self, name)[keeps] for name in names})
+
+    @property
+    def transposed(self) -> "RaterGrades":
+        """The grades with units and raters exchanged."""
+        order = np.argsort(self.rater, kind="stable")
+        found = replace(self, unit=self.rater, rater=self.unit).take(order)
+        return replace(found, units=self.raters, raters=self.units)
 
     def at_least(self, grade: float) -> "RaterGrades":
         """Return 1 for each grade from this one on, 0 for each below."""
@@ -127,21 +131,6 @@ def read_ratings(
     if len(found.unit) == 0:
         raise ValueError("`ratings` has no grade: all values are missing.")
     return replace(found, groups=groups)
-
-
-def read_ratings_to_compare(ratings: Any, **beside: Any) -> RaterGrades:
-    """Return grades for the agreement of raters; warn if these seem to be the rows."""
-    found = read_ratings(ratings, **beside)
-    n_units, n_raters = shape = len(found.units), len(found.raters)
-    if n_units < 2 or n_raters < max(_MANY_RATERS, _RATERS_PER_UNIT * n_units):
-        return found
-    if np.shape(ratings) == shape:  # else a row is a grade
-        table = "ratings.T" if hasattr(ratings, "T") else "np.transpose(ratings)"
-        warn_misleading(
-            f"`ratings` has {n_units} units of {n_raters} raters. A row is a unit; if the "
-            f"rows are raters, pass {table}."
-        )
-    return found
 
 
 def check_numbers(ratings: RaterGrades, level: str) -> None:

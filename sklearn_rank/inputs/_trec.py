@@ -294,8 +294,10 @@ def from_trec(
     -----
     MisleadingScoreWarning
         If none of 20 judged documents or more is in the run, or of two or more if ids look
-        alike; five queries or more are not those of the other file; or scores rise with the
-        rank in all queries, of 20 or more.
+        alike; ids that one file has alone look like ids that the other has alone; no list
+        has a judged document, where lists of other queries would; five queries or more are
+        not those of the other file; or scores rise with the rank in all queries, of 20 or
+        more.
 
     See Also
     --------
@@ -361,7 +363,8 @@ def from_trec(
     ranked = side_by_user("run", *listed, scores, len(users))
     truth, ranked, ids = drop_items(truth, ranked, ids, duplicates, excluded)
     check_users_numbered(of_files, judged.query, results.query, ("qrels", "run"), "query")
-    rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
+    sides = truth, ranked, labels_of_users, ids
+    rows = match_sides(*sides, return_items=return_items, noun="query")
     if by_aspect is not None:
         rows.y_true = by_aspect.take_rows(rows.y_true)
     elif np.isnan(rows.y_true).any():

@@ -3,14 +3,14 @@
 Certain mistakes raise. Possible mistakes, such as items in no list, warn.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._label_checks import (
+    advise_conversion,
     incomparable_ids_error,
     kind_of,
     kinds,
@@ -25,13 +25,17 @@ from sklearn_rank._base._labels import (
     join_labels,
 )
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
+from sklearn_rank._base._numbers import is_number
 from sklearn_rank._base._two_sides import Codes, check_not_by_identity
+from sklearn_rank.inputs._look_alikes import MOST_LABELS, describe_look_alikes, find_alike
 
 # Of so few users or items, two that look alike are evidence, and so many that are unlike.
 _LEAST_ALIKE = 2
 _LEAST_UNLIKE = 5
-_NO_LETTER = re.compile(r"[\W_]")
-_NOTHING = object()
+# Hits that lists of other users would have: that there are none has a chance of e^-10.
+_LEAST_EXPECTED = 10
+# Hits that a shift of codes adds, in standard errors.
+_MOST_ERRORS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,7 @@ class Side:
     sizes: np.ndarray  # entries of each user
     item: np.ndarray  # code of each entry's item
     value: np.ndarray | None  # grade (None: 1), or score (None: minus the rank)
+    as_text: str = ""  # how to write the ids as text, if known
 
     def owner(self) -> np.ndarray:
         """Return the user of each entry, as a position."""
@@ -64,7 +69,7 @@ def check_common_users(
     if n_users < _LEAST_ALIKE:
         return
     alike = find_alike(one, other)
-    pair = " and ".join(map(shorten, alike or (one[0], other[0])))
+    pair = " and ".join(map(shorten, alike[0] if alike else (one[0], other[0])))
     text = f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}."
     if alike or n_users >= LEAST_TO_WARN:
         raise ValueError(f"{text} Convert the labels of one side.")
@@ -131,9 +136,20 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
                 _describe_entry(other, 0, users, ids),
                 count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in "
                 f"`{side.name}` are {kind_of(ids.label(side.item[entry]))}",
+                advice=_advise_conversion(side, other, ids),
             )
     distinct = ids.labels_of(np.arange(ids.n_codes))
     check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
+
+
+def _advise_conversion(side: Side, opposite: Side, ids: Codes) -> str | None:
+    """Return what to do with numbers on one side and text on the other; else None."""
+    labels = [list(map(ids.label, np.unique(own.item))) for own in (side, opposite)]
+    are_text = [all(isinstance(each, str) for each in of_side) for of_side in labels]
+    numbers, texts = labels if are_text[1] else labels[::-1]
+    if are_text[0] == are_text[1] or not all(is_number(type(each)) for each in numbers):
+        return None
+    return advise_conversion(numbers, texts, (side if are_text[1] else opposite).as_text)
 
 
 def _describe_entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
@@ -142,27 +158,28 @@ def _describe_entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> st
     return f"`{side.name}` of user {shorten(user)} has item {show_with_type(item)}"
 
 
-def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
-    """Warn if two sides share no items; raise for several ids in one.
+def check_some_match(truth: Side, lists: Side, ids: Codes) -> bool:
+    """Warn if two sides share no items, and return whether; raise for several ids in one.
 
     For sides without a hit.
     """
     of_truth, of_lists = np.unique(truth.item), np.unique(lists.item)
     is_small = len(of_truth) < _LEAST_ALIKE or not len(of_lists)
     if is_small or np.isin(of_truth, of_lists, assume_unique=True).any():
-        return
+        return False
     relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
     alike = find_alike(relevant, listed)
     if len(relevant) >= LEAST_TO_WARN:
         _check_single(truth.name, relevant, lists.name, listed)
         _check_single(lists.name, listed, truth.name, relevant)
-    elif alike is None:
-        return
-    pair = "; ".join(map(shorten, alike or (relevant[0], listed[0])))
+    elif not alike:
+        return False
+    pair = "; ".join(map(shorten, alike[0] if alike else (relevant[0], listed[0])))
     warn_misleading(
         f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
         f"({pair}), so every score is 0. Check zeros, spaces, types."
     )
+    return True
 
 
 def _check_single(name: str, labels: list, other_name: str, others: list) -> None:
@@ -178,16 +195,82 @@ def _check_single(name: str, labels: list, other_name: str, others: list) -> Non
             )
 
 
-def find_alike(one: Iterable, other: Iterable) -> tuple[Any, Any] | None:
-    """Return a label of each side, of two that look alike; None if none do."""
-    looks = {_normalize_label(label): label for label in reversed(list(other))}
-    pairs = ((label, looks.get(_normalize_label(label), _NOTHING)) for label in one)
-    return next((pair for pair in pairs if pair[1] is not _NOTHING), None)
+# Ids that match in part, or by accident.
 
 
-def _normalize_label(label: Any) -> Any:
-    """Return the letters and digits of text, without capitals and zeros in front."""
-    if not isinstance(label, str):
-        return label
-    text = _NO_LETTER.sub("", label)
-    return text.lstrip("0").casefold() if text else label
+def warn_of_unlike_sides(
+    truth: Side, lists: Side, users: np.ndarray, ids: Codes, n_hits: int, noun: str
+) -> None:
+    """Warn if users or items of two sides look alike, or match as if by accident."""
+    names = f"`{truth.name}`", f"`{lists.name}`"
+    here, there = truth.sizes > 0, lists.sizes > 0
+    texts: list[str | None] = []
+    if users.dtype.kind in "UO" and (here != there).any():
+        alone = users[here & ~there][:MOST_LABELS], users[there & ~here][:MOST_LABELS]
+        lists_of = as_list(alone[0]), as_list(alone[1])
+        every = lambda: (as_list(users[here]), as_list(users[there]))  # noqa: E731
+        texts.append(describe_look_alikes(noun, names, lists_of, every))
+    if ids.labels is None:
+        texts.append(_describe_first_codes(truth, lists, ids, n_hits))
+    elif len(truth.item) and len(lists.item):
+        occurs = np.zeros((2, ids.n_codes), dtype=bool)
+        occurs[0, truth.item] = occurs[1, lists.item] = True
+        is_alone = occurs & ~occurs[::-1]
+
+        def labels_of(mask: np.ndarray) -> list:
+            labels = ids.labels_of(np.flatnonzero(mask)[:MOST_LABELS])
+            return labels if isinstance(labels, list) else as_list(labels)
+
+        if is_alone.any(axis=1).all():
+            lists_of = labels_of(is_alone[0]), labels_of(is_alone[1])
+            every = lambda: (labels_of(occurs[0]), labels_of(occurs[1]))  # noqa: E731
+            texts.append(describe_look_alikes("item", names, lists_of, every))
+    if not n_hits and not any(texts):
+        texts.append(_describe_no_hit(truth, lists, here & there))
+    for text in filter(None, texts):
+        warn_misleading(text)
+
+
+def _describe_no_hit(truth: Side, lists: Side, has_both: np.ndarray) -> str | None:
+    """Describe that no list has a hit, where lists of other users would have some."""
+    n_users = int(np.count_nonzero(has_both))
+    if n_users < LEAST_TO_WARN:
+        return None
+    items = [side.item[has_both[side.owner()]] for side in (truth, lists)]
+    codes, code = np.unique(np.concatenate(items), return_inverse=True)
+    of_truth, of_lists = np.split(code, [len(items[0])])
+    n_lists = np.bincount(of_lists, minlength=len(codes)).astype(float)
+    expected = np.bincount(of_truth, minlength=len(codes)) @ n_lists / n_users
+    if expected < _LEAST_EXPECTED:
+        return None
+    return (
+        f"No list of {n_users:,} users has a relevant item, where lists given to users at "
+        f"random would have {expected:,.0f}: users or items are paired wrongly. Check "
+        "codes that begin at 0 or 1, and the order of users."
+    )
+
+
+def _describe_first_codes(truth: Side, lists: Side, ids: Codes, n_hits: int) -> str | None:
+    """Describe items that are positions from 0 on one side, and from 1 on the other."""
+    if not len(truth.item) or not len(lists.item):
+        return None
+    ranges = [
+        (int(side.item.min()) + ids.low, int(side.item.max()) + ids.low, side)
+        for side in (truth, lists)
+    ]
+    (first, last, low), (second, end, high) = sorted(ranges, key=lambda of: of[:2])
+    size = last - first + 1
+    is_shifted = (first, second, end) == (0, 1, last + 1) and size >= LEAST_TO_WARN
+    if not is_shifted or any(2 * len(np.unique(s.item)) <= size for s in (truth, lists)):
+        return None
+    keys = [
+        side.owner() * (size + 2) + side.item.astype(np.int64) - (side is high)
+        for side in (low, high)
+    ]
+    n_shifted = len(np.intersect1d(keys[0], keys[1]))
+    if n_shifted - n_hits <= _MOST_ERRORS * (n_shifted + n_hits) ** 0.5:
+        return None
+    return (
+        f"Items of `{high.name}` are {second} to {end}, and of `{low.name}` {first} to "
+        f"{last}. If both are positions, subtract 1 in `{high.name}`."
+    )

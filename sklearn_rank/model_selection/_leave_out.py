@@ -160,6 +160,12 @@ class LeaveRandomOut(InteractionSplitter):
     --------
     LeaveLastOut : The newest rows of each user.
 
+    Notes
+    -----
+    Where X has a column of times, the scorer of recommenders warns that the model was told
+    what came later. That is right here. If it is meant, ignore
+    :class:`~sklearn_rank.exceptions.MisleadingScoreWarning`.
+
     Examples
     --------
     >>> from sklearn_rank.model_selection import LeaveRandomOut

@@ -51,7 +51,7 @@ def require_times(model: Any, asks: str, X: Any) -> Times:
             f"{asks} needs the time of each interaction; name its column of X with `time=`."
         )
     table, _ = table_of(X, None)
-    return read_row_times(take_column(table, model.time, name="time"))
+    return read_row_times(take_column(table, model.time, name="time"), model.time)
 
 
 def weigh_histories(

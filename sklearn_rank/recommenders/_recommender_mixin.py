@@ -19,6 +19,7 @@ from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_cal
 from sklearn_rank._base._validation import check_given, check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Kept, keep, table_of
+from sklearn_rank.inputs._last_times import LastTimes, last_times_of
 from sklearn_rank.recommenders._explanation import Explanation, explain_score, no_sum_error
 from sklearn_rank.recommenders._histories import OrderedHistories
 from sklearn_rank.recommenders._list_maker import check_model_scores
@@ -174,6 +175,8 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
     # Times of earlier rows and the reference time of ages; their unit and zone.
     _past: tuple[np.ndarray, Any, bool] | None = None
     _newest: np.ndarray | None
+    # The column of times, and the last time of each user, where X has times.
+    _last_times: LastTimes | None = None
     _is_made_of_users = False
     # Whether scores are sums of `score_similar_items` over the items of the user.
     _adds_up = False
@@ -372,7 +375,8 @@ default=None
             setattr(left, name, getattr(self, name)[:0])
         left._counted, left.dislikes_ = left.interactions_, {}
         left._newest = None if self._newest is None else self._newest[:0]
-        left.__dict__.pop("history_", None)
+        for name in ("history_", "_last_times"):
+            left.__dict__.pop(name, None)
         return left
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
@@ -486,6 +490,7 @@ default=None
         log = read_training_log(self, X, y)
         self.users_, self.items_ = log.users.values, log.items.values
         times, ages = times_of(self, log), (self.half_life, self.reference_time)
+        self._last_times = last_times_of(log, self.time, times)
 
         def age() -> tuple:
             self._past = None

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn_rank._base._known_ids import known_ids, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank.inputs._interaction_log import CodedLabels, Log, PairOrder
+from sklearn_rank.inputs._last_times import renewed
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders._histories import decay_weights
 from sklearn_rank.recommenders._log_weights import (
@@ -37,6 +38,9 @@ def add_rows(model: Any, X: Any, y: Any) -> np.ndarray:
     positions = ids.find(users, name="user")
     model.users_, former, users = ids.with_new(users, positions)
     rows = users, codes[is_known], weights[is_known]
+    if model._last_times is not None:
+        of_rows = is_known, users, len(model.users_)
+        model._last_times = renewed(model._last_times, X, former, *of_rows)
     if times is not None:
         times = replace(times, values=times.values[is_known])
     _add_counts(model, former, rows, times)

@@ -36,6 +36,7 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
+from sklearn_rank.statistics._units import warn_of_mixed_units
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -316,6 +317,9 @@ def estimate_metrics(
     read = read_scores(scores, metrics, groups, weight).with_range(value_range)
     if groups is None:
         check_paired_with_labels(read.labels, side_columns, strict=True)
+    for name, values in read.values.items():
+        if name not in read.ranges:
+            warn_of_mixed_units(read.models, values.T)
     pairs = _choose_pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     comparisons = [MetricComparison(name, read, codes, options) for name in read.values]

@@ -98,6 +98,8 @@ def test_two_candidates_are_an_error_that_names_both():
     assert EASERecommender(user="user_id").fit(log).item_column_ == "item"
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 def test_a_scorer_that_contradicts_its_model_is_an_error():
     model = EASERecommender(user="CustomerID", item="StockCode").fit(OTHER)
     wrong = make_recommender_scorer("ndcg@10", user="StockCode")
@@ -151,6 +153,8 @@ def test_of_a_model_that_tells_nothing_names_count():
         ndcg(Popular(), OTHER)
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 def test_rows_that_lack_the_fitted_position_are_an_error_of_the_scorer():
     model = EASERecommender().fit(LOG)
     scorer = make_recommender_scorer("ndcg@10", exclude_seen=False)
@@ -159,6 +163,8 @@ def test_rows_that_lack_the_fitted_position_are_an_error_of_the_scorer():
         scorer(model, LOG.to_numpy()[:, 1:])
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 def test_frames_of_candidates_are_read_by_the_same_columns():
     model = PopularityRecommender(user="CustomerID", item="StockCode").fit(OTHER)
     bought = OTHER[["StockCode", "CustomerID"]]

@@ -25,6 +25,8 @@ def test_values_per_query_refuse():
         scorer(min_relevance=4).per_query(MODEL, LOG)
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 def test_advice_runs():
     scorer(min_relevance=4, exclude_seen=False)(MODEL, LOG, [5.0] * len(LOG))
     scorer(exclude_seen=False)(MODEL, LOG)

@@ -69,9 +69,12 @@ def test_few_lists_say_nothing():
     from_item_lists(few, lists(n_lists=19))
 
 
-def test_mappings_and_frames_have_no_order():
+def test_the_order_of_mappings_and_frames_says_nothing_alone():
     pd = pytest.importorskip("pandas")
-    from_item_lists(TRUTH, lists(wrap=dict))
+    with pytest.warns(MisleadingScoreWarning, match="Scores of `y_pred` count the items"):
+        from_item_lists(TRUTH, lists(wrap=dict))  # the relevant items have low scores
+    last = {user: [max(items, key=items.get)] for user, items in lists(wrap=dict).items()}
+    from_item_lists(last, lists(wrap=dict))
     user = np.repeat(np.arange(N_LISTS), 5)
     shown = pd.DataFrame({"user": user, "item": user + np.tile(range(5), N_LISTS)})
     shown["score"] = np.tile(np.arange(5.0), N_LISTS)

@@ -322,12 +322,27 @@ def texts_of_warnings():
     for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-        inside = {n for f in functions if "warn" in f.name for n in ast.walk(f)}
-        for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
-            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-            if "warn" in name or (name == "append" and call in inside):
-                texts = map(text_of, call.args)
-                yield from ((path.name, text) for text in texts if text.count(" ") > 6)
+        calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+        texts = [
+            argument
+            for call in calls
+            if "warn" in getattr(call.func, "attr", getattr(call.func, "id", ""))
+            for argument in call.args
+        ]
+        for function in (f for f in functions if "warn" in f.name):
+            for statement in ast.walk(function):
+                if isinstance(statement, ast.Return):
+                    texts.append(statement.value)
+                elif isinstance(statement, ast.Assign):
+                    names = {getattr(target, "id", "") for target in statement.targets}
+                    texts += [statement.value] if names & {"text", "message"} else []
+                elif isinstance(statement, ast.List | ast.Tuple):
+                    texts += statement.elts
+                elif isinstance(statement, ast.Call):
+                    texts += statement.args
+        for text in map(text_of, filter(None, texts)):
+            if text.count(" ") > 6:
+                yield path.name, text
 
 
 def pattern(part):

@@ -59,9 +59,11 @@ def test_scoring_is_metrics_in_cross_validation():
         cross_validate_per_query(PopularityRecommender(), LOG, scoring="ndcg@10")
 
 
-@pytest.mark.parametrize("keyword", ["time", "cv"])
+@pytest.mark.parametrize("keyword", ["time", "cv", "test_size"])
 def test_evaluate_models_fits_nothing(keyword):
-    with pytest.raises(TypeError, match="It fits nothing; tune_models of"):
+    with pytest.raises(
+        TypeError, match=r"must be held out: tune_models\(log, ..., time=...\) splits"
+    ):
         evaluate_models({}, LOG, **{keyword: 2})
 
 

@@ -108,6 +108,8 @@ def test_recommendations_are_equal(recommender, convert):
     assert recommender.feature_names_in_.tolist() == ["user", "item", "time"]
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 @both
 def test_what_reads_a_log_reads_arrow(convert):
     X = convert(LOG)

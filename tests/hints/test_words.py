@@ -146,7 +146,7 @@ def test_a_word_of_another_library_has_the_parameter(label, word, name):
         ("ndcg_score", "ignore_ties", 'Write ties="first"; scikit-learn takes the las'),
         ("explain_difference", "paper", "Write theirs=, the value of the other program."),
         ("evaluate_models", "rating", 'Give y=log["rating"]; min_relevance=4 counts'),
-        ("evaluate_models", "cv", "It fits nothing; tune_models of sklearn_rank.ex"),
+        ("evaluate_models", "cv", "evaluate_models fits nothing, and its rows must"),
         ("from_item_lists", "df", "Of tables write from_frames("),
         ("from_runs", "df", "Of tables write from_frames("),
         ("from_item_lists", "k", "The cutoff stands in the names: ranking_scores("),

@@ -364,7 +364,7 @@ ERRORS = [
     ({"u": {1}}, {"u": ["1"]}, TypeError, r"user 'u' has item 1 \(int\) and .*'1' \(str\)"),
     ([[], {1}], [["1"], []], TypeError, r"user 1 has item 1 \(int\) and .* user 0 "),
     ({1: {5}}, {"1": [5]}, TypeError, r"Users cannot be compared.* 1 \(int\).*'1' \(str\)"),
-    ({"u": {"x": -1}}, {"u": ["x"]}, ValueError, "item 'x' of user 'u' has the grade -1;"),
+    ({"u": {"x": -0.5}}, {"u": ["x"]}, ValueError, "item 'x' of user 'u' has the grade -0"),
     ([{1}, {2: np.nan}], [[], []], ValueError, "item 2 of user 1 has the grade nan;"),
     ([{2: np.inf}], [[]], ValueError, "item 2 of user 0 has the grade inf;"),
     ([{2: "3"}], [[]], TypeError, "item 2 of user 0 has the grade '3';"),

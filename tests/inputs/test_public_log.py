@@ -90,6 +90,8 @@ MODELS = [
 ]
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 @pytest.mark.parametrize("rated", [False, True])
 def test_models_learn_the_same(frame, ratings, model, rated):

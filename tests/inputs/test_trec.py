@@ -164,7 +164,9 @@ PAIRS = {
 JUDGED_IRRELEVANT = {"other": {"a": 0, "b": 1}}
 
 
-@pytest.mark.filterwarnings("ignore:None of .* items:UserWarning")  # 'b' and 'B' look alike
+# 'b' and 'B' look alike.
+@pytest.mark.filterwarnings("ignore:None of .* items:UserWarning")
+@pytest.mark.filterwarnings("ignore:1 item of `qrels` looks like:UserWarning")
 @given(JUDGEMENTS, RUNS)
 @pytest.mark.filterwarnings("ignore:None of .* queries has a retrieved row")
 def test_scores_are_those_of_trec_eval(qrels, run):

@@ -303,7 +303,8 @@ def test_arrays_that_share_memory_are_written_once(path, model):
     read = load_model(path)
     assert np.shares_memory(read.seen_.indptr, read.interactions_.indptr)
     names = [name for name in entries_of(path) if name.endswith(".npy")]
-    assert len(names) == 8  # three matrices of three arrays, two of them shared; popularity
+    # Three matrices of three arrays, two of them shared; popularity; last times.
+    assert len(names) == 9
 
 
 def test_numpy_opens_it_and_it_says_its_versions(path, model):
@@ -421,12 +422,28 @@ def test_a_file_in_format_1_says_to_fit_again(path):
         load_model(path)
 
 
-def test_last_times_may_be_in_a_file_or_not(tmp_path, path, model):
-    assert not hasattr(load_model(path), "_last_times")
-    model._last_times = "when", np.array([3.0, 5.0])
+@pytest.mark.parametrize("zone", [None, UTC, ZoneInfo("Europe/Berlin")])
+def test_last_times_are_as_before_in_files_and_pickles(tmp_path, zone):
+    days = [datetime(2024, 5, day, tzinfo=zone) for day in (1, 2, 1, 9, 4)]
+    log = pd.DataFrame({"user": [1, 1, 2, 2, 2], "item": list("abcab"), "time": days})
+    model = PopularityRecommender().fit(log)
+    column, times = model._last_times
+    assert (column, times.zone) == ("time", None if zone is None else UTC)
+    last = [datetime(2024, 5, day, tzinfo=zone) for day in (2, 9)]
+    stamps = [
+        (one if zone is None else one.astimezone(UTC)).replace(tzinfo=None) for one in last
+    ]
+    assert times.values.tolist() == np.array(stamps, dtype="M8[us]").astype(int).tolist()
     save_model(model, tmp_path / "model")
-    column, times = load_model(tmp_path / "model")._last_times
-    assert (column, times.tolist()) == ("when", [3.0, 5.0])
+    for read in (load_model(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
+        again, values = read._last_times
+        assert again == column
+        assert values.zone == times.zone
+        assert values.unit == times.unit
+        assert values.values.tolist() == times.values.tolist()
+    del model._last_times  # as of an X without times
+    save_model(model, tmp_path / "model")
+    assert load_model(tmp_path / "model")._last_times is None
 
 
 def test_a_decomposition_of_another_release(tmp_path, path):

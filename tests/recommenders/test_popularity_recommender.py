@@ -105,7 +105,7 @@ def test_without_half_life_the_time_does_not_matter():
         ({"half_life": timedelta(0), "time": "when"}, ValueError, "must be > 0 or None"),
         ({"half_life": timedelta(-1), "time": "when"}, ValueError, "not be negative"),
         ({"half_life": "7D", "time": "then"}, ValueError, "`time='then'` is not a column"),
-        ({"half_life": 7, "time": "what"}, TypeError, "numbers, dates or datetimes"),
+        ({"half_life": 7, "time": "what"}, TypeError, "holds text .* pandas.to_datetime"),
         (
             {"half_life": np.timedelta64("NaT", "D"), "time": "when"},
             ValueError,

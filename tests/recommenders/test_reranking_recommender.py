@@ -173,6 +173,8 @@ def test_a_search_chooses_the_strength_by_accuracy_and_diversity():
     assert search.best_estimator_.recommend(USERS[:2], 3).shape == (2, 3)
 
 
+# Scores the rows of fit.
+@pytest.mark.filterwarnings("ignore::sklearn_rank.exceptions.MisleadingScoreWarning")
 def test_it_is_cloned_pickled_and_a_step_of_pipelines():
     table = pd.DataFrame(np.subtract.outer(ITEMS, ITEMS) % 7, index=ITEMS)
     for model in [fitted(distance=table), fitted(), fitted("xquad")]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.datasets import make_ranking
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics import compare_models
 from tests.statistics.examples import DARWIN, THREE_MODELS, against_zero
@@ -347,7 +348,8 @@ def test_labels_in_a_frame_are_no_model(name):
     assert found.row("b").p_value == compare_models({"a": ONE, "b": OTHER}).row("b").p_value
     hits = frame.assign(**{name: np.arange(N) % 2})  # values, by all that is known
     assert len(compare_models(hits)) == 3
-    assert len(compare_models(dict(frame))) == 3
+    with pytest.warns(MisleadingScoreWarning, match=f"'{name}' seems to be in percent"):
+        assert len(compare_models(dict(frame))) == 3  # ids as values
 
 
 def test_differences_that_cancel_within_a_cluster_are_none():

@@ -201,7 +201,8 @@ def evaluate(
                 warn_if_nothing_retrieved(rows, warn)
         if isinstance(y_true, GradesOfLists | Judgments):
             evaluation.longest_list = find_longest_list(rows)
-        warn_if_misleading(ranking, y_true, rows, warn, is_2d=groups is None)
+        sides = y_true, y_score, rows
+        warn_if_misleading(ranking, *sides, warn, is_2d=groups is None)
         if CONFIDENCE in needed:
             rows = add_confidence(rows, side_columns.get("confidence"), groups)
         if [bound for bound in ranking if bound.metric.from_data]:

@@ -1,6 +1,6 @@
 """Parts of a catalogue that metrics declare, bound to an input."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -79,6 +79,8 @@ def build_catalogue(parts: Iterable[CataloguePart], given: Mapping[str, Any]) ->
 def check_catalogue(wanted: Iterable[Any], catalogue: Any) -> None:
     """Raise unless the catalogue is one, and has what the metrics need."""
     needed = "a Catalogue, such as Catalogue.from_interactions(log)"
+    if isinstance(catalogue, Collection | np.ndarray) and len(catalogue):
+        needed += f", or 'coverage(n_items={len(catalogue)})@10'"
     check_given("catalogue", catalogue, isinstance(catalogue, Catalogue | None), needed)
     for bound in wanted:
         if bound.metric.parts:

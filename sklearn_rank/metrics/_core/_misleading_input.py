@@ -8,6 +8,7 @@ import numpy as np
 from sklearn_rank._base._messages import LEAST_TO_WARN, warn_caller, warn_misleading
 from sklearn_rank._base._runs import run_starts, sizes_of
 from sklearn_rank._ranking._judgments import GradesOfCatalogue, GradesOfLists
+from sklearn_rank._ranking._low_is_best import is_name_of_distances, is_name_of_ranks
 from sklearn_rank._ranking._rows import Rows, ScatteredRows, StoredRows
 from sklearn_rank.metrics._core._metric import BoundMetric
 
@@ -108,10 +109,17 @@ def warn_if_nothing_retrieved(rows: Rows, warn: WarnOf) -> None:
 
 
 def warn_if_misleading(
-    wanted: Iterable[BoundMetric], y_true: Any, rows: Rows, warn: WarnOf, *, is_2d: bool
+    wanted: Iterable[BoundMetric],
+    y_true: Any,
+    y_score: Any,
+    rows: Rows,
+    warn: WarnOf,
+    *,
+    is_2d: bool,
 ) -> None:
     """Warn if scores and grades look exchanged or reversed, or if no order is wrong.
 
+    Also if a Series of scores is named like what is best if small, and may be such.
     Rows made from lists, and input with rows that were not retrieved, get no warning: there
     the choice of the items is judged.
     """
@@ -125,6 +133,9 @@ def warn_if_misleading(
     are_lists = isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows)
     if not judging or rows.n_missed is not None or are_lists:
         return
+    name = getattr(y_score, "name", None)
+    if isinstance(name, str):
+        _warn_of_name(name, rows, warn)
     n_queries = len(rows.starts) - 1
     have_several = rows.starts[-1] > n_queries
     are_shares = rows.min_grade > 0 and rows.max_grade < 1
@@ -137,12 +148,34 @@ def warn_if_misleading(
     elif is_2d and have_several and _are_ids(rows):
         warn(
             "ids",
-            "y_true and y_score are whole numbers that differ within each row, from 1 to "
-            f"{rows.max_grade:g} in y_true. If they are ids, give from_item_lists(y_true, "
-            "y_score) of sklearn_rank.inputs.",
+            "y_true and y_score are whole numbers that differ within each row, from "
+            f"{rows.min_grade:g} to {rows.max_grade:g} in y_true. If they are ids, give "
+            "from_item_lists(y_true, y_score) of sklearn_rank.inputs.",
         )
-    elif n_queries >= LEAST_TO_WARN:
+    elif n_queries >= LEAST_TO_WARN or (is_2d and n_queries > 1 and not have_several):
         _warn_of_orders(judging, rows, warn)
+
+
+def _warn_of_name(name: str, rows: Rows, warn: WarnOf) -> None:
+    """Warn of scores in a Series that is named like ranks or distances."""
+    if is_name_of_distances(name, rows.score):
+        warn(
+            _REVERSED,
+            f"`y_score` ranks the largest first, and is named {name!r}, like what is best "
+            "if small. Give -y_score.",
+        )
+        return
+    scattered = rows.scattered()
+    query = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
+    score = rows.score
+    if scattered is not None:
+        score, _, query = scattered
+    if is_name_of_ranks(name, score, query):
+        warn(
+            _REVERSED,
+            f"`y_score`, named {name!r}, has the ranks of each query's items, but the "
+            "highest score ranks first. Give -y_score.",
+        )
 
 
 def _are_exchanged(rows: Rows) -> bool:
@@ -153,20 +186,30 @@ def _are_exchanged(rows: Rows) -> bool:
     has_many = len(rows.starts) > LEAST_TO_WARN
     if not has_many and len(np.unique(grade)) < len(grade):
         return False
-    return bool(np.ptp(rows.score) > 0 and np.isin(rows.score, _USUAL_GRADES).all())
+    return bool(
+        rows.score.max() > rows.score.min() and np.isin(rows.score, _USUAL_GRADES).all()
+    )
 
 
 def _are_ids(rows: Rows) -> bool:
     """Return whether grades and scores of a grid look like ids of items."""
-    if not (rows.min_grade >= 1 and rows.max_grade > _HIGHEST_GRADE):
+    if rows.max_grade <= _HIGHEST_GRADE:
         return False
-    n_queries = len(rows.starts) - 1
-    grade = rows.grades(slice(0, len(rows.score)))
-    sides = (values.reshape(n_queries, -1) for values in (grade, rows.score))
-    return all(
-        bool((side % 1 == 0).all() and np.diff(np.sort(side, axis=1)).all())
-        for side in sides
-    )
+    if rows.min_grade < 1 and not np.diff(_sorted_sides(rows, 1)[0]).all():
+        return False  # most grids have a grade twice
+    sides = _sorted_sides(rows, len(rows.starts) - 1)
+    if not all(bool((side % 1 == 0).all() and np.diff(side).all()) for side in sides):
+        return False
+    # Ranks from 0 are of the same numbers on both sides.
+    are_other = (sides[0] != sides[1]).any(axis=1)
+    return bool(rows.min_grade >= 1 or 2 * are_other.sum() >= len(are_other))
+
+
+def _sorted_sides(rows: Rows, n_queries: int) -> list[np.ndarray]:
+    """Return the grades and the scores of the first queries of a grid, each row sorted."""
+    part = slice(0, int(rows.starts[n_queries]))
+    sides = rows.grades(part), rows.scores(part)
+    return [np.sort(side.reshape(n_queries, -1), axis=1) for side in sides]
 
 
 def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> None:

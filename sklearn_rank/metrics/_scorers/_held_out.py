@@ -20,7 +20,8 @@ from sklearn_rank._ranking._rows import SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._item_lists import ListPositions, encode_lists, match_lists
-from sklearn_rank.inputs._unmatched_ids import find_alike
+from sklearn_rank.inputs._last_times import compare_times
+from sklearn_rank.inputs._look_alikes import describe_look_alikes, find_alike
 from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
 from sklearn_rank.metrics._scorers._recommender_protocol import find_indices
 
@@ -42,6 +43,7 @@ class HeldOut:
     grade: np.ndarray  # of each row, > 0
     coded: CodedItems | None = None
     time: np.ndarray | None = None  # of each row, if it was asked for
+    rows: np.ndarray | None = None  # where each row is in X
 
     @property
     def max_grade(self) -> float:
@@ -108,7 +110,7 @@ def read_held_out(
     second = -grade if times is None else times
     rows = rows[np.lexsort((second[rows], codes[rows]))]
     time = None if times is None else times[rows]
-    return HeldOut(users, codes[rows], items[rows], grade[rows], time=time)
+    return HeldOut(users, codes[rows], items[rows], grade[rows], time=time, rows=rows)
 
 
 def rows_of_recommender(
@@ -177,6 +179,35 @@ def rank_rows(lists: ListsOfUsers, places: slice, held_out: HeldOut) -> RankedLi
 
 # What a recommender can hit: known users, and relevant rows that it may recommend.
 
+# Of the relevant rows, if a model that may not repeat pairs has a different task.
+_LEAST_SHARE = 0.05
+
+
+class TimedRows(NamedTuple):
+    """How many rows of known users are before their last one of fit, at it and after it."""
+
+    n_before: int
+    n_at: int
+    n_after: int
+    column: Any
+
+    @property
+    def n(self) -> int:
+        return self.n_before + self.n_at + self.n_after
+
+    @classmethod
+    def compare(cls, recommender: Any, X: Any, held_out: HeldOut) -> "TimedRows | None":
+        """Count the rows; None where times are unknown."""
+        last = getattr(recommender, "_last_times", None)
+        inner = getattr(recommender, "recommender_", None)
+        if last is None and inner is not None:
+            return cls.compare(inner, X, held_out)
+        users: Any = getattr(recommender, "users_", ())
+        if last is None or held_out.rows is None or len(users) != len(last[1].values):
+            return None
+        row = find_indices(users, held_out.users, name="users")[held_out.user]
+        return cls(*compare_times(last, X, held_out.rows, row), last[0])
+
 
 @dataclass(frozen=True)
 class AttainableRows:
@@ -188,39 +219,84 @@ class AttainableRows:
     unknown_users: int = 0  # who get the popular items, as in recommenders of this package
     unknown_items: int = 0  # rows with an item that is not in the data of fit
     repeats: int = 0  # rows of pairs of the training data, which are left out
+    are_of_fit: bool = False  # whether the pairs are those of the training data
     example: tuple | None = None  # a relevant item and one of fit, if all are unknown
+    alike_users: str | None = None  # that unknown users look like those of fit
+    alike_items: str | None = None
+    item_column: Any = None
+    timed: TimedRows | None = None
 
     @classmethod
-    def compute(cls, lists: ListsOfUsers, held_out: HeldOut) -> "AttainableRows":
+    def compute(
+        cls, lists: ListsOfUsers, held_out: HeldOut, **counts: Any
+    ) -> "AttainableRows":
         """Count the users and the held-out rows that lists cannot hit."""
         data, coded = lists.data, held_out.coded
-        counts: dict[str, Any] = {}
-        if data.users is not None and lists.protocol.shows_new_users_what_is_popular:
+        row = np.empty(0, dtype=np.intp)
+        if data.users is not None:
             places = find_indices(data.users, held_out.users, name="users")
-            counts["unknown_users"] = int(np.count_nonzero(places < 0))
+            row = places[held_out.user]
+            if lists.protocol.shows_new_users_what_is_popular:
+                counts["unknown_users"] = int(np.count_nonzero(places < 0))
+            if (places < 0).all() and len(places) >= LEAST_TO_WARN:
+                counts["alike_users"] = _alike("user", held_out.users, data.users)
         if data.items is not None and coded is not None:
             n_unknown = int(np.count_nonzero(coded.codes >= len(data.items)))
             counts["unknown_items"] = n_unknown
             counts["repeats"] = lists.count_left_out(held_out.user, coded.codes)
+            counts["are_of_fit"] = data.are_pairs(row, coded.codes)
             if n_unknown == len(coded.codes) >= LEAST_TO_WARN:
                 counts["example"] = _example(coded, data.items)
+            elif n_unknown and 2 * (n_unknown + counts["repeats"]) > len(coded.codes):
+                labels = coded.labels[np.unique(coded.codes)]
+                counts["alike_items"] = _alike("item", labels, data.items)
         return cls(lists.protocol.name, len(held_out.users), len(held_out.grade), **counts)
 
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
         """Yield subjects and texts; rows matter only if metrics use relevance."""
         if self.users == self.unknown_users >= LEAST_TO_WARN:
-            text = (
+            text = self.alike_users or (
                 f"None of {self.users:,} users is in the data of fit, so {self.name} gives "
                 "all of them the popular items, whatever its parameters. Use fold_in=True "
                 "(UserKFold), reveal=True (sessions) or a split by time that keeps users."
             )
             yield "users", text
-        unattainable = self.unknown_items + self.repeats
-        if are_judged and self.rows >= LEAST_TO_WARN and 2 * unattainable > self.rows:
-            if self.example:
-                yield "rows", self._describe_new_items()
-            else:
-                yield "rows", self._describe_lost_rows(unattainable)
+        text = self._describe_rows() if are_judged and self.rows >= LEAST_TO_WARN else ""
+        if text:
+            yield "rows", text
+
+    def _describe_rows(self) -> str:
+        """Return the first doubt that applies to the relevant rows."""
+        n_unattainable, timed = self.unknown_items + self.repeats, self.timed
+        if self.example:
+            return self._describe_new_items()
+        if self.are_of_fit and not (timed and timed.n_after):
+            return self._describe_rows_of_fit()
+        if timed and timed.n >= LEAST_TO_WARN and 2 * timed.n_before > timed.n:
+            return _describe_earlier_rows(timed)
+        if 2 * n_unattainable > self.rows:
+            return self._describe_lost_rows(n_unattainable)
+        is_many = self.repeats >= max(LEAST_TO_WARN, _LEAST_SHARE * self.rows)
+        return self._describe_repeats() if is_many else ""
+
+    def _describe_rows_of_fit(self) -> str:
+        text = f"The {self.rows:,} relevant rows are those of fit, "
+        if not self.repeats:
+            return f"{text}so this is a training score. Score held-out rows."
+        return (
+            f"{text}and {self.name} leaves out what users have, so nothing can be hit. "
+            "Score held-out rows; exclude_seen=False gives the training score."
+        )
+
+    def _describe_repeats(self) -> str:
+        item = f"seen_items='drop', item={self.item_column!r}"
+        time = self.timed and f"TimeSplit(time={self.timed.column!r}, {item})"
+        return (
+            f"{100 * self.repeats / self.rows:.0f}% of {self.rows:,} relevant rows repeat "
+            f"a pair of fit, which {self.name} leaves out: they count as misses. Leave "
+            f"them out for all models: {time or f'LeaveRandomOut({item})'}, as tune_models "
+            "does; or recommend them: exclude_seen=False."
+        )
 
     def _describe_new_items(self) -> str:
         pair = "; ".join(map(shorten, self.example or ()))
@@ -244,12 +320,35 @@ class AttainableRows:
                 " To judge repeats, give make_recommender_scorer exclude_seen=False; to "
                 "judge the others alone, drop them by the splitter's seen_items='drop'."
             )
-        if self.unknown_items:
+        if self.alike_items:
+            text += f" {self.alike_items}"
+        elif self.unknown_items:
             text += " Drop rows of new items by the splitter's cold_items='drop'."
         return text
+
+
+def _describe_earlier_rows(timed: TimedRows) -> str:
+    time = f"time={timed.column!r}"
+    return (
+        f"{100 * timed.n_before / timed.n:.0f}% of {timed.n:,} rows are earlier "
+        f"(column {timed.column!r}) than a row of the same user in the data of fit: the "
+        f"model was told what came later. Split by time: TimeSplit({time}) or "
+        f"LeaveLastOut({time})."
+    )
+
+
+def _alike(noun: str, labels: np.ndarray, of_fit: np.ndarray) -> str | None:
+    """Describe unknown ids of X that look like ids of fit."""
+    sides = as_list(labels), as_list(of_fit)
+    here, there = map(set, sides)
+    alone = (
+        [label for label in sides[0] if label not in there],
+        [label for label in sides[1] if label not in here],
+    )
+    return describe_look_alikes(noun, ("X", "fit"), alone, lambda: sides, f"{noun}s of fit")
 
 
 def _example(coded: CodedItems, catalogue: np.ndarray) -> tuple:
     """Return a relevant and a known item, if possible two that look alike."""
     labels = as_list(coded.labels[np.unique(coded.codes)]), as_list(catalogue)
-    return find_alike(*labels) or (labels[0][0], labels[1][0])
+    return next(iter(find_alike(*labels)), (labels[0][0], labels[1][0]))

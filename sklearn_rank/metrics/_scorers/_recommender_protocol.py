@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, as_vector, find_labels
 from sklearn_rank._base._numbers import has_rows
@@ -46,8 +47,7 @@ class TrainingData(NamedTuple):
         """Return how many pairs are pairs of the training data.
 
         `user` has indices of users and `item` codes of items; unknown items have the
-        largest codes. 0 if the data are unknown, and for the training data themselves,
-        which tools score for comparison.
+        largest codes. 0 if the data are unknown.
         """
         if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
             return 0
@@ -56,11 +56,19 @@ class TrainingData(NamedTuple):
         if not is_known.any():
             return 0
         row, column = row[is_known], item[is_known]
-        is_seen = np.asarray(self.seen[row, column]).ravel()
-        pairs = row[is_seen] * len(self.items) + column[is_seen]
-        if len(pairs) >= self.seen.nnz and len(np.unique(pairs)) == self.seen.nnz:
-            return 0
-        return len(pairs)
+        return int(np.count_nonzero(np.asarray(self.seen[row, column])))
+
+    def are_pairs(self, row: np.ndarray, item: np.ndarray) -> bool:
+        """Return whether pairs are those of the training data: each of them, no others.
+
+        `row` has indices of its users, -1 for others, and `item` codes of items.
+        """
+        if self.items is None or self.seen is None or len(row) < self.seen.nnz:
+            return False
+        if (row < 0).any() or (item >= len(self.items)).any():
+            return False
+        n_distinct = len(np.unique(row * len(self.items) + item))
+        return n_distinct == self.seen.nnz and bool(np.all(self.seen[row, item]))
 
 
 def training_data_of(recommender: Any) -> TrainingData:
@@ -76,6 +84,8 @@ def training_data_of(recommender: Any) -> TrainingData:
 def length_of_lists(recommender: Any, k: int | None, items: np.ndarray | None) -> int:
     """Return how many items to ask for: `k` (if None, all), but not more than there are."""
     if k is None and items is None:
+        if hasattr(recommender, "_recommend_positions"):  # of this package
+            check_is_fitted(recommender)
         raise TypeError(
             f"{type(recommender).__name__} has no `items_`, so its whole catalogue cannot "
             "be ranked; use a metric with a cutoff, such as 'ndcg@10'."

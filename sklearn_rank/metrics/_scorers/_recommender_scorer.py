@@ -27,6 +27,7 @@ from sklearn_rank.metrics._core._registry import check_parameters
 from sklearn_rank.metrics._scorers._held_out import (
     AttainableRows,
     HeldOut,
+    TimedRows,
     match_rows,
     rank_rows,
     read_held_out,
@@ -191,12 +192,12 @@ def make_recommender_scorer(
     Warns
     -----
     MisleadingScoreWarning
-        If over half of the relevant held-out rows can never be hit, because they repeat
-        pairs of the training data, which the recommender leaves out, or because their items
-        are not in the training data; not if the rows are the whole training data, as in
-        ``learning_curve``. Also if no user is in the training data, so that a recommender
-        of this package gives all users the popular items. No warning for fewer than 20 rows
-        or users.
+        If the relevant rows are those of fit (as with ``return_train_score=True``), most of
+        them are earlier than a row of the same user in the data of fit, 5 % or more repeat
+        pairs of fit, which the recommender leaves out, or over half can never be hit: the
+        first of these. Also if no user is in the training data, so that a recommender of
+        this package gives all users the popular items. No warning for fewer than 20 rows or
+        users.
 
     See Also
     --------
@@ -237,7 +238,7 @@ def make_recommender_scorer(
     ...     MatrixFactorizationRecommender(),
     ...     {"weighting": ["sum", "log"]},
     ...     scoring=make_recommender_scorer("ndcg@10"),
-    ...     cv=TimeSplit(time="time"),
+    ...     cv=TimeSplit(time="time", seen_items="drop"),
     ... ).fit(log)
     >>> bool(0 < search.best_score_ < 1)
     True
@@ -376,7 +377,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
             else:
                 parts.append(evaluate_ranked(wanted, ranked, Queries(of_batch.users)))
         # After errors, such as those for ids of another type.
-        self._warn_of_unattainable(lists, held_out)
+        timed = TimedRows.compare(fitted, X, held_out)
+        self._warn_of_unattainable(lists, held_out, item_column=item, timed=timed)
         found = join_evaluations(parts, Queries(held_out.users))
         return source.mean_by_user(found) if self.reveal else found
 
@@ -420,10 +422,12 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         own = {"owner": "make_recommender_scorer", "kind": "scorer"}
         return columns_of_log(estimator, X, self.user, self.item, name=name, **own)
 
-    def _warn_of_unattainable(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
-        """Warn if all lists are the popular items, or few rows can be hit."""
+    def _warn_of_unattainable(
+        self, lists: ListsOfUsers, held_out: HeldOut, **counts: Any
+    ) -> None:
+        """Warn if all lists are the popular items, or rows are not as they should be."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        rows = AttainableRows.compute(lists, held_out)
+        rows = AttainableRows.compute(lists, held_out, **counts)
         for subject, text in rows.warnings(are_judged=are_judged):
             self._warn_once(subject, text)
 

@@ -36,6 +36,7 @@ from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import UNNAMED, ValuesOfModel
 from sklearn_rank.statistics._result_rows import as_rows
 from sklearn_rank.statistics._sums import MetricSums
+from sklearn_rank.statistics._units import warn_of_mixed_units
 from sklearn_rank.typing import DataFrame, RandomState
 
 OVER = ("datasets", "queries")
@@ -341,6 +342,8 @@ def _measure(
         numbers = np.array(
             [[by_model[name] for name in league.models] for by_model in of_sets], float
         )
+        warn_of_mixed_units(league.models, numbers.T)
+        warn_of_mixed_units(list(league.scores), numbers)
         return _Measured(metric or UNNAMED, bool(lower), numbers, {}, [])
     estimated = {}
     for name, models in league.scores.items():

@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._labels import as_list, as_vector
 from sklearn_rank._base._messages import keep_warnings, warn_caller
 from sklearn_rank._base._text import format_interval, name_interval
 from sklearn_rank._base._validation import (
     check_integer,
+    check_length,
     check_level,
     check_option,
     check_real,
@@ -28,7 +29,7 @@ from sklearn_rank.inputs._rater_grades import (
     RaterGrades,
     check_numbers,
     queries_of_units,
-    read_ratings_to_compare,
+    read_ratings,
 )
 from sklearn_rank.metrics._core._mean_intervals import FEW_DIFFERENT
 from sklearn_rank.metrics._core._parameters import MinRelevance
@@ -210,7 +211,7 @@ def _format_estimate(value: float, low: float, high: float, sign: str = "") -> l
 @explained
 @keep_warnings
 def rater_agreement(
-    ratings: Table | Labels,
+    ratings: Table | Labels | Mapping[Any, Labels],
     *,
     units: Labels | str | None = None,
     raters: Labels | str | None = None,
@@ -237,9 +238,10 @@ def rater_agreement(
 
     Parameters
     ----------
-    ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
-        The grade of each unit (such as a query and an item) by each rater; or one grade per
-        row, with ``units`` and ``raters``. NaN, None and masked values are missing. Units
+    ratings : array-like of shape (n_units, n_raters) or (n_grades,), DataFrame or mapping
+        The grade of each unit (such as a query and an item) by each rater, also as a
+        mapping from rater to its grades; or one grade per row, with ``units`` and
+        ``raters``. NaN, None and masked values are missing. Units
         are rows: a transposed table has a different value. A long frame has a row per
         grade: ``units``, ``raters`` and ``groups`` name its columns, and the remaining
         column has the grades.
@@ -286,8 +288,8 @@ def rater_agreement(
         half, have a grade other than the most frequent one, with which intervals cover less
         often than they say.
     MisleadingScoreWarning
-        If the rows may be raters: there are two rows or more, and ten columns or more, five
-        times as many as rows.
+        If rows seem to be raters: there are more columns than rows, and alpha of the
+        transposed table is higher by more than 0.3.
 
     See Also
     --------
@@ -336,7 +338,14 @@ def rater_agreement(
     check_option("level", level, LEVELS)
     confidence_level = check_level(confidence_level)
     check_option("weights", weights, WEIGHTS)
-    found = read_ratings_to_compare(ratings, units=units, raters=raters, groups=groups)
+    table = ratings
+    if isinstance(ratings, Mapping):
+        raters = list(ratings) if raters is None else raters
+        grades = [as_vector(of, name=str(name)) for name, of in ratings.items()]
+        for name, of_rater in zip(ratings, grades, strict=True):
+            check_length(str(name), of_rater, len(grades[0]), "unit")
+        table = np.column_stack(grades)
+    found = read_ratings(table, units=units, raters=raters, groups=groups)
     check_numbers(found, level)
     given = found
     if min_relevance is not None:
@@ -356,7 +365,7 @@ def rater_agreement(
             confidence_level,
         )
         rows = [row | more for row, more in zip(rows, columns, strict=True)]
-    pairable = PairableGrades.build(found, level)
+    pairable = PairableGrades.read(found, level, ratings)
     alpha, without = pairable.alpha(), pairable.alphas_without(query)
     low, high, error = agreement_interval(alpha, without, confidence_level)
     _warn_of_no_interval(alpha, low, len(without))

@@ -11,11 +11,7 @@ from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._krippendorff_alpha import LEVELS, Level, PairableGrades
-from sklearn_rank.inputs._rater_grades import (
-    GradeCounts,
-    check_numbers,
-    read_ratings_to_compare,
-)
+from sklearn_rank.inputs._rater_grades import GradeCounts, check_numbers, read_ratings
 from sklearn_rank.metrics._core._summaries import check_undefined
 from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
@@ -71,8 +67,8 @@ def krippendorff_alpha_score(
     UndefinedMetricWarning
         If all grades are equal: without variation agreement is unknown.
     MisleadingScoreWarning
-        If the rows may be raters: there are two rows or more, and ten columns or more, five
-        times as many as rows.
+        If rows seem to be raters: there are more columns than rows, and alpha of the
+        transposed table is higher by more than 0.3.
 
     See Also
     --------
@@ -101,10 +97,10 @@ def krippendorff_alpha_score(
     check_option("level", level, LEVELS)
     check_same_labels({"ratings": ratings, "sample_weight": sample_weight})
     undefined = check_undefined(replace_undefined_by)
-    rated = read_ratings_to_compare(ratings)
+    rated = read_ratings(ratings)
     check_numbers(rated, level)
     weight = check_query_weight(sample_weight, len(rated.units))
-    pairable = PairableGrades.build(rated, level)
+    pairable = PairableGrades.read(rated, level, ratings)
     n_graded = rated.per_unit()
     if weight is not None and not weight[n_graded > 1] @ n_graded[n_graded > 1] > 1:
         raise ValueError(
@@ -153,8 +149,8 @@ def fleiss_kappa_score(
     UndefinedMetricWarning
         If all grades are equal: without variation agreement is unknown.
     MisleadingScoreWarning
-        If the rows may be raters: there are two rows or more, and ten columns or more, five
-        times as many as rows.
+        If rows seem to be raters: there are more columns than rows, and alpha of the
+        transposed table is higher by more than 0.3.
 
     See Also
     --------
@@ -178,7 +174,7 @@ def fleiss_kappa_score(
     0.3333
     """
     undefined = check_undefined(replace_undefined_by)
-    rated = read_ratings_to_compare(ratings)
+    rated = read_ratings(ratings)
     n_graded = rated.per_unit()
     fewest, most = int(n_graded.min()), int(n_graded.max())
     if fewest != most:
@@ -188,6 +184,7 @@ def fleiss_kappa_score(
         )
     if most < 2:
         raise ValueError("`ratings` has one grade per unit; agreement needs two.")
+    PairableGrades.read(rated, "nominal", ratings)
     counts = GradeCounts.build(rated)
     equal = (counts.times * (counts.times - 1.0)).sum() / (
         len(n_graded) * most * (most - 1)

@@ -198,7 +198,10 @@ def test_the_training_data_are_known_by_their_pairs():
     log = pd.DataFrame({"user": ["u0", "u1", "u2"], "item": ["b", "a", "a"]})
     data = training_data_of(PopularityRecommender(**COLUMNS).fit(log))
     user, item = np.arange(3), np.array([1, 0, 0])
-    assert data.count_seen(data.users, user, item) == 0
+    assert data.count_seen(data.users, user, item) == 3
+    assert data.are_pairs(user, item)
+    assert not data.are_pairs(user, item[[0, 1, 0]])
+    assert not data.are_pairs(user[1:], item[1:])
     assert data.count_seen(data.users, user[1:], item[1:]) == 2
     thrice = [1, 1, 2]
     assert data.count_seen(data.users, np.array(thrice), np.zeros(3, dtype=int)) == 3
