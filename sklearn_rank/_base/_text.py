@@ -1,6 +1,8 @@
 """Tables and paragraphs of plain text, in so many columns."""
 
+import re
 import textwrap
+from collections.abc import Sequence
 from unicodedata import category
 
 # For files and for `print`; a terminal has its own width.
@@ -128,3 +130,17 @@ def name_interval(level: float) -> str:
 def format_interval(low: float, high: float, shown: str = ".4f") -> str:
     """Return an interval in brackets, its ends in a format."""
     return f"[{low:{shown}}, {high:{shown}}]"
+
+
+# Times as text.
+
+_ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment
+
+
+def conversion_of(name: str, values: Sequence) -> str:
+    """Return the call that makes times of texts: pandas reads one form and one zone."""
+    texts = [value for value in values if isinstance(value, str)]
+    zones = {match[0] for text in texts if (match := _ZONE.search(text))}
+    options = ", utc=True" if len(zones) > 1 else ""
+    options += ', format="ISO8601"' if len(set(map(len, texts))) > 1 else ""
+    return f"pandas.to_datetime({name}{options})"

@@ -17,6 +17,7 @@ from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._numbers import check_finite, check_in_memory
 from sklearn_rank._base._runs import begins_run, sizes_of
+from sklearn_rank._base._text import conversion_of
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
     column_names,
@@ -533,8 +534,9 @@ def read_row_times(values: Any, column: Any = None) -> Times:
         if text is None or not isinstance(column, str):
             raise
         taken = f"X[{column!r}]"
+        conversion = conversion_of(taken, labels)
         raise TypeError(
-            f"{taken} holds text ({shorten(text)}): {taken} = pandas.to_datetime({taken})."
+            f"{taken} holds text ({shorten(text)}): {taken} = {conversion}."
         ) from error
     check_units(times)
     return times

@@ -15,6 +15,7 @@ import numpy as np
 
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._numbers import check_finite, check_missing, is_missing
+from sklearn_rank._base._text import conversion_of
 from sklearn_rank._base._validation import check_real, quantity, shorten
 
 _KINDS = "numbers, dates or datetimes"
@@ -43,7 +44,6 @@ _UNIT_OF_WORD = {
     word: unit for unit, text in _WORDS_OF_UNITS.items() for word in text.split()
 }
 _AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)\s*([a-zA-Zµμ]+)[\s,]*", re.ASCII)
-_ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment as text
 _CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
 
 
@@ -253,14 +253,9 @@ def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
 
 
 def _raise_wrong_kind(kind: Any, example: Any, values: Sequence = ()) -> None:
-    texts = [value for value in values if isinstance(value, str)]
-    zones = {match[0] for text in texts if (match := _ZONE.search(text))}
-    # pandas reads one form and one zone unless it is told.
-    options = ", utc=True" if len(zones) > 1 else ""
-    options += ', format="ISO8601"' if len(set(map(len, texts))) > 1 else ""
     raise TypeError(
-        f"`times` must be {_KINDS}, got {kind} ({example!r}); "
-        f"convert them first, strings for example with pandas.to_datetime(times{options})."
+        f"`times` must be {_KINDS}, got {kind} ({example!r}); convert them first, strings "
+        f"for example with {conversion_of('times', values)}."
     )
 
 

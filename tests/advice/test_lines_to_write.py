@@ -98,8 +98,8 @@ ADVICE = {
     "texts of two lengths as times": Advice(
         TIMES.replace("TEXTS", '["2025-01-02 10:00:00", "2025-01-01"] * 2'),
         "held_out(times)",
-        'pandas.to_datetime(times, format="ISO8601")',
-        "held_out({})",
+        "X['time'] = pandas.to_datetime(X['time'], format=\"ISO8601\")",
+        'held_out(exec("""X = log; {}""") or X["time"])',
         [[0, 2]],
     ),
     "texts of two zones as times": Advice(
@@ -107,8 +107,8 @@ ADVICE = {
             "TEXTS", '["2025-01-01 01:30:00+00:00", "2025-01-01 02:00:00+01:00"] * 2'
         ),
         "held_out(times)",
-        "pandas.to_datetime(times, utc=True)",
-        "held_out({})",
+        "X['time'] = pandas.to_datetime(X['time'], utc=True)",
+        'held_out(exec("""X = log; {}""") or X["time"])',
         [[0, 2]],
     ),
     "datetimes with and without a zone": Advice(
