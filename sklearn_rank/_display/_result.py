@@ -137,7 +137,7 @@ class NumbersFound(Result, Bunch):
     """Numbers by name and as attributes: single ones, one per position or one per label."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take over the warnings, which are no numbers."""
+        """Take over the warnings, which are kept beside the numbers."""
         vars(self).update(state)
 
     def __repr__(self) -> str:
