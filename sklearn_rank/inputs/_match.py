@@ -192,7 +192,10 @@ def match_sides(
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )
     if are_scored and lists.value is not None:
-        is_relevant = lambda: rows.y_true[layout.is_listed()] > 0  # noqa: E731
+
+        def is_relevant() -> np.ndarray:
+            return rows.y_true[layout.is_listed()] > 0
+
         text = describe_rising_lists(lists.name, lists.value, lists.sizes, is_relevant)
         if text:
             warn_misleading(text)

@@ -208,8 +208,11 @@ def warn_of_unlike_sides(
     if users.dtype.kind in "UO" and (here != there).any():
         alone = users[here & ~there][:MOST_LABELS], users[there & ~here][:MOST_LABELS]
         lists_of = as_list(alone[0]), as_list(alone[1])
-        every = lambda: (as_list(users[here]), as_list(users[there]))  # noqa: E731
-        texts.append(describe_look_alikes(noun, names, lists_of, every))
+
+        def all_users() -> tuple[list, list]:
+            return as_list(users[here]), as_list(users[there])
+
+        texts.append(describe_look_alikes(noun, names, lists_of, all_users))
     if ids.labels is None:
         texts.append(_describe_first_codes(truth, lists, ids, n_hits))
     elif len(truth.item) and len(lists.item):
@@ -223,8 +226,11 @@ def warn_of_unlike_sides(
 
         if is_alone.any(axis=1).all():
             lists_of = labels_of(is_alone[0]), labels_of(is_alone[1])
-            every = lambda: (labels_of(occurs[0]), labels_of(occurs[1]))  # noqa: E731
-            texts.append(describe_look_alikes("item", names, lists_of, every))
+
+            def all_items() -> tuple[list, list]:
+                return labels_of(occurs[0]), labels_of(occurs[1])
+
+            texts.append(describe_look_alikes("item", names, lists_of, all_items))
     if not n_hits and not any(texts):
         texts.append(_describe_no_hit(truth, lists, here & there))
     for text in filter(None, texts):
