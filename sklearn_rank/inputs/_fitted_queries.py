@@ -20,10 +20,10 @@ class FittedQueries(NamedTuple):
     def warning(self, groups: Any, labels: np.ndarray | None = None) -> str:
         """Return a warning if queries of some rows are queries of `fit`, or ''.
 
-        No warning if all of them have as many rows as in `fit`: then they are the rows of
-        `fit`, which tools score for a comparison. No warning if both number their queries
-        from the first on but have different counts, as files with sizes instead of ids do.
-        `labels`, those of `groups`, save a pass over the rows if none is known.
+        No warning, but a note in results, if they are the queries of `fit`, all with as
+        many rows: tools score these for a comparison. No warning if both number their
+        queries from the first on but have different counts, as files with sizes instead
+        of ids do. `labels`, those of `groups`, save a pass over the rows if none is known.
         """
         if labels is not None and not self._knows(labels).any():
             return ""
@@ -36,7 +36,11 @@ class FittedQueries(NamedTuple):
             return ""
         known = np.flatnonzero(self._knows(labels))
         place = find_labels(self.labels, labels[known], name="groups")
-        if (np.bincount(codes)[known] == self.sizes[place]).all():
+        if not len(known):
+            return ""
+        is_alike = (np.bincount(codes)[known] == self.sizes[place]).all()
+        if is_alike and len(known) == len(labels) == len(self.labels):
+            keep_text(f"The {len(labels):,} queries are those of fit: a training score.")
             return ""
         return describe_cut_queries(len(known), len(labels))
 

@@ -36,7 +36,11 @@ from sklearn_rank.statistics._sums import (
     sum_chunks,
     sum_on_engine,
 )
-from sklearn_rank.statistics._units import warn_of_mixed_units
+from sklearn_rank.statistics._units import (
+    check_unit_of_margin,
+    warn_of_mixed_units,
+    warn_of_repeated_labels,
+)
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -317,7 +321,11 @@ def estimate_metrics(
     read = read_scores(scores, metrics, groups, weight).with_range(value_range)
     if groups is None:
         check_paired_with_labels(read.labels, side_columns, strict=True)
+    if groups is None and clusters is None:
+        for name, values in named_models(scores).items():
+            warn_of_repeated_labels(name, values)
     for name, values in read.values.items():
+        check_unit_of_margin(name, options.margin, values, read.ranges.get(name))
         if name not in read.ranges:
             warn_of_mixed_units(read.models, values.T)
     pairs = _choose_pairs(read.models, baseline, options)

@@ -51,6 +51,7 @@ from sklearn_rank.statistics._read_scores import (
 from sklearn_rank.statistics._result_rows import Interval
 from sklearn_rank.statistics._streams import is_stream
 from sklearn_rank.statistics._sums import check_sums_suffice
+from sklearn_rank.statistics._units import warn_of_repeated_labels
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact", "anytime")
@@ -231,6 +232,8 @@ def confidence_interval(
         return recipe.intervals_of_scores(values, clusters, weight)
     check_same_labels({"values": values, **side_columns})
     numbers = read_query_values(values, "values")
+    if groups is None and clusters is None:
+        warn_of_repeated_labels("values", values)
     labels = None if groups is None else read_query_labels(groups, len(numbers))
     codes = cluster_codes(clusters, labels, len(numbers))
     weight = check_query_weight(sample_weight, len(numbers))

@@ -4,6 +4,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.linear_model import Ridge
@@ -21,6 +22,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.experiments import evaluate_models
 from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.model_selection import cross_validate_per_query
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker, RankFusion
@@ -181,3 +183,26 @@ def test_cross_val_score_without_routing():
         pytest.warns(MisleadingScoreWarning, match=LEAK),
     ):
         cross_val_score(GroupRanker(Ridge(), groups=0), table, Y, cv=CUTS)
+
+
+# ---- whole queries of the training data -------------------------------------------------
+
+
+@pytest.mark.parametrize("n_fitted", [60, 45])
+def test_whole_queries_of_fit_among_others(n_fitted):
+    is_fitted, is_scored = n_fitted > GROUPS, GROUPS >= 40
+    ranker = GroupRanker(Ridge()).fit(X[is_fitted], Y[is_fitted], groups=GROUPS[is_fitted])
+    message = f"{n_fitted - 40} of 20 queries have rows in the training data"
+    with pytest.warns(MisleadingScoreWarning, match=message):
+        scorer()(ranker, X[is_scored], Y[is_scored], groups=GROUPS[is_scored])
+
+
+def test_a_training_score_is_a_note_of_the_result():
+    ranker = GroupRanker(Ridge(), groups=0)
+    rows = np.column_stack([GROUPS, X])
+    table = pd.DataFrame(rows).astype({0: int})
+    models = {"a": ranker.fit(table, Y), "b": ranker}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MisleadingScoreWarning)
+        result = evaluate_models(models, table, Y, groups=0)
+    assert result.warnings[0].endswith("queries are those of fit: a training score.")
