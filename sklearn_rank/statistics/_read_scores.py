@@ -83,37 +83,40 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
     Given weights take precedence over those in the scores.
     """
-    given = read_models(scores).items()
-    models = {name: scores_of(one) if are_values(one) else one for name, one in given}
-    are_results = {isinstance(found, PerQueryScores) for found in models.values()}
+    by_model = read_models(scores).items()
+    models = {
+        name: scores_of(values) if are_values(values) else values
+        for name, values in by_model
+    }
+    are_results = {isinstance(result, PerQueryScores) for result in models.values()}
     if are_results == {True, False}:
         raise ValueError(
             "`scores` has results of per_query_scores and arrays, which cannot be matched; "
             "give one of the two for all models."
         )
     if are_results == {False}:
-        found = _read_arrays(models, metrics, groups)
+        parsed = _read_arrays(models, metrics, groups)
     elif groups is None:
-        found = _read_results(models, metrics, has_weight=sample_weight is not None)
+        parsed = _read_results(models, metrics, has_weight=sample_weight is not None)
     else:
         raise ValueError(
             "`groups` goes with arrays; results of per_query_scores have labels already."
         )
     if sample_weight is None:
-        return found
-    weight = check_query_weight(sample_weight, found.n_queries)
-    return replace(found, weights=dict.fromkeys(found.values, weight))
+        return parsed
+    weight = check_query_weight(sample_weight, parsed.n_queries)
+    return replace(parsed, weights=dict.fromkeys(parsed.values, weight))
 
 
 def read_models(scores: Any) -> dict[Hashable, Any]:
     """Return the scores of each model by its name; raise for fewer than two models."""
-    found = scores_by_model(scores)
-    if len(found) < 2:
+    by_model = scores_by_model(scores)
+    if len(by_model) < 2:
         raise ValueError(
-            f"`scores` has {len(found)} model(s), {shorten(list(found))}; a comparison "
-            "needs two. confidence_interval is for one."
+            f"`scores` has {len(by_model)} model(s), {shorten(list(by_model))}; a "
+            "comparison needs two. confidence_interval is for one."
         )
-    return found
+    return by_model
 
 
 def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
@@ -125,40 +128,40 @@ def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
         scores = {column: scores[column] for column in names}
     needed = "a dict from model to its values, or a DataFrame with one column per model"
     check_given(name, scores, isinstance(scores, Mapping), needed)
-    return {model: _with_labels(model, found) for model, found in scores.items()}
+    return {model: _with_labels(model, values) for model, values in scores.items()}
 
 
-def _with_labels(model: Hashable, found: Any) -> Any:
+def _with_labels(model: Hashable, values: Any) -> Any:
     """Return values by query, or by query and metric, as values with labels.
 
     The second form is that of pytrec_eval. All else is returned as it is.
     """
-    if not isinstance(found, Mapping) or not found:
-        return found
-    if {"y_true", "y_score"} <= found.keys():
+    if not isinstance(values, Mapping) or not values:
+        return values
+    if {"y_true", "y_score"} <= values.keys():
         raise ValueError(
             f"`scores[{model!r}]` has rows, not values per query; give "
             "compare_runs(y_true, runs), or per_query_scores(**rows)."
         )
-    name, rows = f"scores[{model!r}]", list(found.values())
+    name, rows = f"scores[{model!r}]", list(values.values())
     if any(isinstance(value, Real) for value in rows):
-        _check_no_metrics(name, found)
-        return PerQueryScores(list(found), {UNNAMED: rows})
-    if not is_nested(found):
-        return found
+        _check_no_metrics(name, values)
+        return PerQueryScores(list(values), {UNNAMED: rows})
+    if not is_nested(values):
+        return values
     metrics = list(rows[0])
     if not all(map(_is_metric, metrics)):
-        _check_no_metrics(name, found)
-    for label, row in found.items():
+        _check_no_metrics(name, values)
+    for label, row in values.items():
         if row.keys() != rows[0].keys():
             raise ValueError(
                 f"`{name}` has the metrics {shorten(metrics)} for query "
-                f"{shorten(next(iter(found)))} and {shorten(list(row))} for "
+                f"{shorten(next(iter(values)))} and {shorten(list(row))} for "
                 f"{shorten(label)}; give all metrics of all queries, NaN if undefined. Of "
                 "runs, query -> {id: score}, write compare_runs(y_true, runs, metrics=...)."
             )
     columns = {metric: [row[metric] for row in rows] for metric in metrics}
-    return PerQueryScores(list(found), columns)
+    return PerQueryScores(list(values), columns)
 
 
 def _check_no_metrics(name: str, by_query: Mapping[Any, Any]) -> None:
@@ -206,13 +209,15 @@ def _check_no_labels(name: Hashable, column: Any) -> None:
 
 def named_models(scores: Any) -> dict[str, Any]:
     """Return the scores of each model by metric, named as the user writes it."""
-    named: dict[str, Any] = {}
-    for name, found in read_models(scores).items():
-        if isinstance(found, Mapping):
-            named |= {f"scores[{name!r}][{one!r}]": found[one] for one in found}
+    by_name: dict[str, Any] = {}
+    for name, values in read_models(scores).items():
+        if isinstance(values, Mapping):
+            by_name |= {
+                f"scores[{name!r}][{metric!r}]": values[metric] for metric in values
+            }
         else:
-            named[f"scores[{name!r}]"] = found
-    return named
+            by_name[f"scores[{name!r}]"] = values
+    return by_name
 
 
 def choose_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
@@ -229,8 +234,8 @@ def choose_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) ->
         if not wanted or len(set(wanted)) < len(wanted):
             raise ValueError(f"`metrics` must name metrics, each once, got {wanted}.")
         return wanted
-    (first, names), *others = in_models.items()
-    for model, theirs in others:
+    (first, names), *rest = in_models.items()
+    for model, theirs in rest:
         if set(theirs) != set(names):
             raise ValueError(
                 f"The models have scores of different metrics: {list(names)} of "
@@ -265,13 +270,13 @@ def _read_results(
     for metric in wanted:
         check_arithmetic(metric, first)
         _check_alike(metric, models)
-        columns = (read_query_values(one.scores[metric], metric) for one in aligned)
+        columns = (read_query_values(result.scores[metric], metric) for result in aligned)
         values[metric] = _stack_columns(list(columns))
         if not has_weight:
             weights[metric] = _common_weight(metric, names, aligned)
         ranges[metric] = _common_range(metric, aligned)
-    lower = frozenset().union(*(one.lower_is_better for one in aligned))
-    sizes = {name: found.longest_list for name, found in models.items()}
+    lower = frozenset().union(*(result.lower_is_better for result in aligned))
+    sizes = {name: result.longest_list for name, result in models.items()}
     longest_lists = {name: size for name, size in sizes.items() if size is not None}
     lacking = {name: of_model.n_unanswered for name, of_model in models.items()}
     without_list = {
@@ -284,23 +289,23 @@ def _read_results(
 def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
     """Raise if the rows of models gave a parameter of a metric different values."""
     decided: dict[str, tuple[Hashable, Any]] = {}
-    for name, found in models.items():
-        for parameter, value in found.whole.get(metric, {}).items():
-            first, known = decided.setdefault(parameter, (name, value))
-            if value != known:
+    for name, result in models.items():
+        for parameter, value in result.whole.get(metric, {}).items():
+            first, expected = decided.setdefault(parameter, (name, value))
+            if value != expected:
                 raise ValueError(
                     f"{metric!r} is another metric for each model: `{parameter}`, which "
-                    f"their rows decided, is {known} for {shorten(first)} and {value} for "
-                    f"{shorten(name)}; name it, such as "
-                    f"'{found.definitions[metric].partition('@')[0]}({parameter}={known})'."
+                    f"their rows decided, is {expected} for {shorten(first)} and {value} "
+                    f"for {shorten(name)}; name it, such as "
+                    f"'{result.definitions[metric].partition('@')[0]}({parameter}={expected})'."
                 )
 
 
 def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
     """Return the range of a metric, including values that replace undefined ones."""
-    first, *others = (one._range_of(metric) for one in models)
-    for other in others:
-        first = first.including(other.low).including(other.high)
+    first, *rest = (model._range_of(metric) for model in models)
+    for bounds in rest:
+        first = first.including(bounds.low).including(bounds.high)
     return first
 
 
@@ -325,7 +330,7 @@ def _common_weight(
 ) -> np.ndarray | None:
     """Return the weights that all models give to the queries."""
     ones = np.ones(len(models[0]))
-    weights = [one.weights[metric] for one in models]
+    weights = [model.weights[metric] for model in models]
     if all(weight is None for weight in weights):
         return None
     filled = [ones if weight is None else weight for weight in weights]
@@ -341,14 +346,16 @@ def _common_weight(
 
 
 def _read_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:
-    named = {
-        name: dict(found) if isinstance(found, Mapping) else {UNNAMED: found}
-        for name, found in models.items()
+    by_metric = {
+        name: dict(values) if isinstance(values, Mapping) else {UNNAMED: values}
+        for name, values in models.items()
     }
-    wanted = choose_metrics(metrics, {name: list(found) for name, found in named.items()})
+    wanted = choose_metrics(
+        metrics, {name: list(values) for name, values in by_metric.items()}
+    )
     columns: dict[str, list[np.ndarray]] = {metric: [] for metric in wanted}
     for metric, column in columns.items():
-        for name, of in named.items():
+        for name, of in by_metric.items():
             column.append(read_query_values(of[metric], f"scores[{name!r}]"))
     lengths = {len(column) for each in columns.values() for column in each}
     if len(lengths) > 1:
@@ -380,7 +387,7 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
     Subnormal numbers are 0.
     """
     try:
-        found = number_vector(name, values, "one value per query")
+        numbers = number_vector(name, values, "one value per query")
     except ValueError as error:
         first = next(iter(values), None) if is_iterable(values) else None
         if not isinstance(first, PerQueryScores | np.ndarray | list | tuple):
@@ -391,16 +398,17 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
             f"{error} Of several seeds give the mean over the seeds within each query: "
             f"np.mean({way}, axis=0)."
         ) from error
-    found = found.astype(np.float64, copy=False)
-    if not np.isfinite(found).all():
+    numbers = numbers.astype(np.float64, copy=False)
+    if not np.isfinite(numbers).all():
         advice = "a mean needs finite ones, or NaN where the metric is undefined"
-        check_values(name, found, np.isinf(found), "infinite", advice)
+        check_values(name, numbers, np.isinf(numbers), "infinite", advice)
     blocks = (
-        found[start : start + CHUNK_VALUES] for start in range(0, len(found), CHUNK_VALUES)
+        numbers[start : start + CHUNK_VALUES]
+        for start in range(0, len(numbers), CHUNK_VALUES)
     )
     if any(map(_has_subnormal, blocks)):
-        return np.where(np.abs(found) < SMALLEST_NORMAL, 0.0, found)
-    return found
+        return np.where(np.abs(numbers) < SMALLEST_NORMAL, 0.0, numbers)
+    return numbers
 
 
 def _has_subnormal(values: np.ndarray) -> bool:

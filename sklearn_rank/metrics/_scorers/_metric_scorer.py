@@ -63,8 +63,8 @@ class MetricScorer(Generic[ScoreT]):
 
     def __repr__(self) -> str:
         """Return the call that makes this scorer."""
-        given = {**self._given, **self.metric_params}
-        arguments: list[str] = [f"{name}={_repr(one)}" for name, one in given.items()]
+        options = {**self._given, **self.metric_params}
+        arguments: list[str] = [f"{name}={_repr(value)}" for name, value in options.items()]
         return f"{self._maker}({', '.join([_name_of(self.metric), *arguments])})"
 
     def __getattr__(self, name: str) -> str:
@@ -91,19 +91,19 @@ class MetricScorer(Generic[ScoreT]):
 
     def with_metrics(self, wanted: list[BoundMetric]) -> "MetricScorer":
         """Return the scorer with other metrics."""
-        names = [named.name for named in wanted]
+        names = [bound.name for bound in wanted]
         return self._copy_with(metric=names, _wanted=list(wanted))
 
     @property
     def column_names(self) -> list[str]:
         """Names of the columns that the metrics take beside grades and scores."""
-        taken = (name for named in self._wanted for name in named.metric.column_names)
+        taken = (name for bound in self._wanted for name in bound.metric.column_names)
         return list(dict.fromkeys(taken))
 
     @property
     def needs_max_grade(self) -> bool:
         """Whether a default of a metric depends on the whole data."""
-        return any(named.metric.from_data for named in self._wanted)
+        return any(bound.metric.from_data for bound in self._wanted)
 
     def with_max_grade(self, max_grade: float) -> "MetricScorer":
         """Return the scorer for data with this highest grade.
@@ -112,16 +112,18 @@ class MetricScorer(Generic[ScoreT]):
         """
         return self._copy_with(_wanted=[bind_to_input(n, max_grade) for n in self._wanted])
 
-    def _score(self, found: Evaluation) -> Any:
+    def _score(self, evaluation: Evaluation) -> Any:
         """Return one score or a dict of scores; higher is better."""
-        self._check_scale(found)
-        summaries = found.summaries()
-        self._warn_of_undefined(found.undefined(summaries), found.names_of_shown())
+        self._check_scale(evaluation)
+        summaries = evaluation.summaries()
+        self._warn_of_undefined(
+            evaluation.undefined(summaries), evaluation.names_of_shown()
+        )
         scores = ScoresByKey()
-        for named in found.wanted:
-            mean = summaries[named.name].result()
-            scores[_key(named)] = -mean if named.lower_is_better else mean
-        return scores[_key(found.wanted[0])] if is_single(self.metric) else scores
+        for bound in evaluation.wanted:
+            mean = summaries[bound.name].result()
+            scores[_key(bound)] = -mean if bound.lower_is_better else mean
+        return scores[_key(evaluation.wanted[0])] if is_single(self.metric) else scores
 
     def _check_scale(self, evaluation: Evaluation) -> None:
         """Raise if the scale of a metric is the highest grade of these rows, not 1.
@@ -159,9 +161,9 @@ class MetricScorer(Generic[ScoreT]):
 
     def _copy_with(self, **changes: Any) -> Self:
         """Return a copy with other attributes."""
-        other = copy(self)
-        vars(other).update(changes)
-        return other
+        scorer = copy(self)
+        vars(scorer).update(changes)
+        return scorer
 
     def _has_warned_of(self, subject: str) -> bool:
         return subject in self._silent_on or (self._call, subject) in _HAVE_WARNED
@@ -238,9 +240,9 @@ def bind_metrics(
 
     `keywords` are those that scorers of any metric have.
     """
-    given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
-    own = {name: value for name, value in given.items() if name not in SHARED_PARAMETERS}
-    wanted = bind(metric, **given)
+    params = {n: v for n, v in metric_params.items() if n not in COLUMNS}
+    own = {name: value for name, value in params.items() if name not in SHARED_PARAMETERS}
+    wanted = bind(metric, **params)
     names = sorted({*SHARED_PARAMETERS, *(name for b in wanted for name in b.parameters)})
     unknown = [name for name in own if name not in names]
     for name in unknown:
@@ -315,4 +317,4 @@ def _repr(value: Any) -> str:
 def _name_of(metric: Any) -> str:
     if is_single(metric) or isinstance(metric, Mapping):
         return getattr(metric, "__name__", None) or repr(metric)
-    return "[" + ", ".join(_name_of(one) for one in metric) + "]"
+    return "[" + ", ".join(_name_of(part) for part in metric) + "]"

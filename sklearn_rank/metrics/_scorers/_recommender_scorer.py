@@ -243,12 +243,12 @@ def make_recommender_scorer(
     >>> bool(0 < search.best_score_ < 1)
     True
     """
-    given: dict[str, Any] = {"user": user, "item": item, "min_relevance": min_relevance}
-    given |= {"reveal": reveal or None, "exclude_seen": exclude_seen}
-    given |= {"items": items, "exclude": exclude, "features": features}
-    given |= {"categories": categories, "distance": distance, "catalogue": catalogue}
-    given = {name: value for name, value in given.items() if value is not None}
-    return RecommenderScorer(metric, given, metric_params)
+    options: dict[str, Any] = {"user": user, "item": item, "min_relevance": min_relevance}
+    options |= {"reveal": reveal or None, "exclude_seen": exclude_seen}
+    options |= {"items": items, "exclude": exclude, "features": features}
+    options |= {"categories": categories, "distance": distance, "catalogue": catalogue}
+    options = {name: value for name, value in options.items() if value is not None}
+    return RecommenderScorer(metric, options, metric_params)
 
 
 @explained
@@ -278,10 +278,10 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         )
         self.reveal = bool(given.get("reveal"))
         check_option("reveal", given.get("reveal", False), (True, False))
-        for named in self._wanted:
-            _check_supported(named)
+        for bound in self._wanted:
+            _check_supported(bound)
             if self.reveal:
-                _check_revealing(named)
+                _check_revealing(bound)
         if self.reveal:
             self._check_one_set_for_all()
         self._parts = read_given_parts(given, self._wanted)
@@ -350,7 +350,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         recommender, rows = fitted, source
         if self.reveal:
             recommender, rows = RevealingRecommender(fitted, source), source.targets
-        wanted = [bind_to_input(named, rows.max_grade) for named in self._wanted]
+        wanted = [bind_to_input(bound, rows.max_grade) for bound in self._wanted]
         request = self._request_for(estimator, X, user, item)
         lists = ListsOfUsers(recommender, rows.users, request)
         items, held_out = lists.data.items, rows
@@ -362,7 +362,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
                 lambda: rows.with_codes(items),
                 suffices=_are_same,
             )
-        cutoffs: list[Any] = [named.list_length for named in self._wanted]
+        cutoffs: list[Any] = [bound.list_length for bound in self._wanted]
         longest = None if None in cutoffs else max(cutoffs)
         k = length_of_lists(recommender, longest, lists.data.items)
         catalogue = self._needed_catalogue(fitted)
@@ -379,8 +379,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         # After errors, such as those for ids of another type.
         timed = TimedRows.compare(fitted, X, held_out)
         self._warn_of_unattainable(lists, held_out, item_column=item, timed=timed)
-        found = join_evaluations(parts, Queries(held_out.users))
-        return source.mean_by_user(found) if self.reveal else found
+        evaluation = join_evaluations(parts, Queries(held_out.users))
+        return source.mean_by_user(evaluation) if self.reveal else evaluation
 
     def _reads(self, log: Log, fitted: Any) -> bool:
         """Return whether a log has all that is read here, from the same columns."""
@@ -396,8 +396,8 @@ class RecommenderScorer(MetricScorer[ScoreT]):
     def _check_one_set_for_all(self) -> None:
         """Raise if `items` or `exclude` are by user, who are not asked for here."""
         for name in ("items", "exclude"):
-            given = getattr(self._request, name)
-            by_user = isinstance(given, Mapping) or hasattr(given, "columns")
+            value = getattr(self._request, name)
+            by_user = isinstance(value, Mapping) or hasattr(value, "columns")
             if by_user or (name == "items" and self._from_rows):
                 raise ValueError(
                     f"`reveal=True` asks for lists by items, not by user, so `{name}` must "
@@ -409,13 +409,13 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         request = self._request
         if self._from_rows:
             return replace(request, items=pairs_by_user(X, user=user, item=item))
-        found: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         for name in ("items", "exclude"):
             pairs = getattr(request, name)
             if hasattr(pairs, "columns"):
                 user, item = self._log_columns(estimator, pairs, f"`{name}`")
-                found[name] = pairs_by_user(pairs, user=user, item=item)
-        return replace(request, **found)
+                options[name] = pairs_by_user(pairs, user=user, item=item)
+        return replace(request, **options)
 
     def _log_columns(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
         """Return the user and item columns of X, or of the frame called `name`."""
@@ -426,14 +426,14 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         self, lists: ListsOfUsers, held_out: HeldOut, **counts: Any
     ) -> None:
         """Warn if all lists are the popular items, or rows are not as they should be."""
-        are_judged = any(named.metric.rows != "shown" for named in self._wanted)
+        are_judged = any(bound.metric.rows != "shown" for bound in self._wanted)
         rows = AttainableRows.compute(lists, held_out, **counts)
         for subject, text in rows.warnings(are_judged=are_judged):
             self._warn_once(subject, text)
 
     def _needed_catalogue(self, recommender: Any) -> Catalogue | None:
         """Return the catalogue of the training data, if a metric needs it."""
-        metrics = [named.metric for named in self._wanted]
+        metrics = [bound.metric for bound in self._wanted]
         if not any(metric.parts or "n_items" in metric.from_data for metric in metrics):
             return None
         return catalogue_of(recommender, self._parts, self._wanted)
@@ -447,47 +447,47 @@ def _evaluate_batch(
     wanted: list[BoundMetric], lists: Any, held_out: HeldOut, catalogue: Catalogue | None
 ) -> Evaluation:
     """Return the evaluation of some users."""
-    needs_items = any(named.metric.columns for named in wanted)
+    needs_items = any(bound.metric.columns for bound in wanted)
     rows = match_rows(held_out, lists, return_items=needs_items)
     columns = {"items": rows["items"]} if needs_items else {}
-    given = (rows.y_true, rows.y_score, rows.groups, None, columns)
-    return evaluate(wanted, *given, catalogue=catalogue, users=held_out.users)
+    data = (rows.y_true, rows.y_score, rows.groups, None, columns)
+    return evaluate(wanted, *data, catalogue=catalogue, users=held_out.users)
 
 
-def _needs_ranks_alone(named: BoundMetric) -> bool:
+def _needs_ranks_alone(bound: BoundMetric) -> bool:
     """Return whether the ranks of relevant items and the length of the list decide it."""
-    metric = named.metric
+    metric = bound.metric
     needs_more = metric.columns or metric.parts or "n_items" in metric.from_data
-    is_of_users = metric.rows == "relevant" and named.summary.per_query
-    leaves_out = named.answered_only or named.judged_only
+    is_of_users = metric.rows == "relevant" and bound.summary.per_query
+    leaves_out = bound.answered_only or bound.judged_only
     return bool(is_of_users and not needs_more and not leaves_out)
 
 
-def _check_supported(named: BoundMetric) -> None:
+def _check_supported(bound: BoundMetric) -> None:
     """Raise for metrics that lists of recommended items cannot have."""
-    if not named.metric.ranks:
+    if not bound.metric.ranks:
         raise ValueError(
-            f"{named.name!r} evaluates predicted ratings, not lists; name another metric, "
-            f"such as 'ndcg@10', or use make_ranking_scorer({named.name!r})."
+            f"{bound.name!r} evaluates predicted ratings, not lists; name another metric, "
+            f"such as 'ndcg@10', or use make_ranking_scorer({bound.name!r})."
         )
-    if named.metric.unjudged == "needed":
+    if bound.metric.unjudged == "needed":
         raise ValueError(
-            f"{named.name!r} needs rows that were judged irrelevant, but a log of "
+            f"{bound.name!r} needs rows that were judged irrelevant, but a log of "
             "interactions has no such rows; name another metric, such as 'ndcg@10'."
         )
-    missing = [c.name for c in named.metric.columns if c.name != "items"]
+    missing = [c.name for c in bound.metric.columns if c.name != "items"]
     if missing:
         raise ValueError(
-            f"{named.name!r} needs `{missing[0]}` of each row, but lists of recommended "
+            f"{bound.name!r} needs `{missing[0]}` of each row, but lists of recommended "
             "items have no such column; name another metric, such as 'ndcg@10'."
         )
 
 
-def _check_revealing(named: BoundMetric) -> None:
+def _check_revealing(bound: BoundMetric) -> None:
     """Raise for metrics that have no value of single targets."""
-    if named.metric.rows == "shown" or not named.summary.per_query:
+    if bound.metric.rows == "shown" or not bound.summary.per_query:
         raise ValueError(
-            f"{named.name!r} is about the items of whole lists, but `reveal=True` judges "
+            f"{bound.name!r} is about the items of whole lists, but `reveal=True` judges "
             "single targets; name a metric such as 'mrr@20', or leave out `reveal`."
         )
 

@@ -193,9 +193,9 @@ class RaterAgreement(Result):
             own = _format_estimate(row.bias, row.low, row.high, "+")
             by_grade.append([str(row.rater), grade, str(row.n), f"{row.mean:.3f}", *own])
         kind = f"{settings.get('weights') or 'unweighted'} kappa"
-        told = f"Held against {reference}: bias is own - {reference}; {kind}"
+        note = f"Held against {reference}: bias is own - {reference}; {kind}"
         of_grades = f"By the grade of {reference}"
-        return [*sections, Section([told], lines), Section([of_grades], by_grade)]
+        return [*sections, Section([note], lines), Section([of_grades], by_grade)]
 
     def __repr__(self) -> str:
         """Return alpha and the number of raters."""
@@ -345,33 +345,33 @@ def rater_agreement(
         for name, of_rater in zip(ratings, grades, strict=True):
             check_length(str(name), of_rater, len(grades[0]), "unit")
         table = np.column_stack(grades)
-    found = read_ratings(table, units=units, raters=raters, groups=groups)
-    check_numbers(found, level)
-    given = found
+    rater_grades = read_ratings(table, units=units, raters=raters, groups=groups)
+    check_numbers(rater_grades, level)
+    all_grades = rater_grades
     if min_relevance is not None:
         lowest = check_real("min_relevance", min_relevance, "a finite number or None")
-        found = found.at_least(lowest)
-    query = np.arange(len(found.units))
+        rater_grades = rater_grades.at_least(lowest)
+    query = np.arange(len(rater_grades.units))
     if groups is not None:
-        query = queries_of_units(found)[1]
-    rows = _rater_rows(given, found, level)
+        query = queries_of_units(rater_grades)[1]
+    rows = _rater_rows(all_grades, rater_grades, level)
     by_grade: list[dict[str, Any]] = []
     if reference is not None:
         columns, by_grade = compare_with_reference(
-            found,
+            rater_grades,
             query,
             reference,
             None if level == "nominal" else weights,
             confidence_level,
         )
         rows = [row | more for row, more in zip(rows, columns, strict=True)]
-    pairable = PairableGrades.read(found, level, ratings)
+    pairable = PairableGrades.read(rater_grades, level, ratings)
     alpha, without = pairable.alpha(), pairable.alphas_without(query)
     low, high, error = agreement_interval(alpha, without, confidence_level)
     _warn_of_no_interval(alpha, low, len(without))
-    n_graded, times = found.per_unit(), GradeCounts.build(found).times
+    n_graded, times = rater_grades.per_unit(), GradeCounts.build(rater_grades).times
     if not math.isnan(low):
-        _warn_of_rare_grades(found, n_graded > 1)
+        _warn_of_rare_grades(rater_grades, n_graded > 1)
     n_equal = (times * (times - 1.0)).sum()
     return RaterAgreement(
         alpha=alpha,
@@ -389,7 +389,7 @@ def rater_agreement(
             "confidence_level": confidence_level,
             "by_query": groups is not None,
             "reference": reference,
-            "weights": weights if found.are_numbers and level != "nominal" else None,
+            "weights": weights if rater_grades.are_numbers and level != "nominal" else None,
         },
         by_grade=by_grade or None,
     )
@@ -408,30 +408,32 @@ def _warn_of_no_interval(alpha: float, low: float, n_queries: int) -> None:
         warn_caller(f"{why}; {advice}.")
 
 
-def _warn_of_rare_grades(found: RaterGrades, is_pairable: np.ndarray) -> None:
+def _warn_of_rare_grades(grades: RaterGrades, is_pairable: np.ndarray) -> None:
     """Warn if few units with two grades have a grade that is not the most frequent one."""
-    counts = is_pairable[found.unit]
-    usual = np.argmax(np.bincount(found.grade[counts]))
-    n = len(np.unique(found.unit[counts & (found.grade != usual)]))
+    counts = is_pairable[grades.unit]
+    usual = np.argmax(np.bincount(grades.grade[counts]))
+    n = len(np.unique(grades.unit[counts & (grades.grade != usual)]))
     # In a small set most units have to differ to be ten; it is no sign of rare grades.
     if n < min(FEW_DIFFERENT, np.count_nonzero(is_pairable) / 2):
         warn_caller(
             f"{n} units have a grade other than the most frequent one, "
-            f"{shorten(as_list(found.grades)[usual])}; below {FEW_DIFFERENT} intervals of "
+            f"{shorten(as_list(grades.grades)[usual])}; below {FEW_DIFFERENT} intervals of "
             "alpha cover less often than their level: judge more units, such as those that "
             "seem to have a rare grade."
         )
 
 
-def _rater_rows(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:
+def _rater_rows(
+    ratings: RaterGrades, grades: RaterGrades, level: str
+) -> list[dict[str, Any]]:
     rows = []
-    for code, name in enumerate(as_list(found.raters)):
-        own = given.grade[given.rater == code]
-        has_mean = given.are_numbers and len(own) > 0
-        others, without = found.take(found.rater != code), math.nan
-        if (others.per_unit() > 1).any():
-            without = PairableGrades.build(others, level).alpha()
-        mean = float(given.grades[own].mean()) if has_mean else math.nan
+    for code, name in enumerate(as_list(grades.raters)):
+        own = ratings.grade[ratings.rater == code]
+        has_mean = ratings.are_numbers and len(own) > 0
+        rest, without = grades.take(grades.rater != code), math.nan
+        if (rest.per_unit() > 1).any():
+            without = PairableGrades.build(rest, level).alpha()
+        mean = float(ratings.grades[own].mean()) if has_mean else math.nan
         cells = {"rater": name, "n_units": len(own), "mean": mean}
         rows.append({**cells, "alpha_without": without})
     return rows
