@@ -293,11 +293,12 @@ def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None
         for parameter, value in result.whole.get(metric, {}).items():
             first, expected = decided.setdefault(parameter, (name, value))
             if value != expected:
+                word = result.definitions[metric].partition("@")[0]
                 raise ValueError(
                     f"{metric!r} is another metric for each model: `{parameter}`, which "
                     f"their rows decided, is {expected} for {shorten(first)} and {value} "
                     f"for {shorten(name)}; name it, such as "
-                    f"'{result.definitions[metric].partition('@')[0]}({parameter}={expected})'."
+                    f"'{word}({parameter}={expected})'."
                 )
 
 

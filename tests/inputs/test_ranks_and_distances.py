@@ -35,12 +35,18 @@ def told(caught):
 @pytest.mark.parametrize(
     ("lists", "start"),
     [
-        (RISING, "All 30 lists of `y_pred` rise in score in the order given, but the "
-        "highest score ranks first. Give distances as -distance; if the order is what "
-        "counts, give lists of ids."),
+        (
+            RISING,
+            "All 30 lists of `y_pred` rise in score in the order given, but the "
+            "highest score ranks first. Give distances as -distance; if the order is what "
+            "counts, give lists of ids.",
+        ),
         (FIRST, "All 5 lists of `y_pred` rise in score in the order given, but"),
-        (ranks_from(1), "Scores of `y_pred` count the items of each list, as ranks do, "
-        "but the highest score ranks first. Give lists of ids, best first, or -rank."),
+        (
+            ranks_from(1),
+            "Scores of `y_pred` count the items of each list, as ranks do, but the "
+            "highest score ranks first. Give lists of ids, best first, or -rank.",
+        ),
         (ranks_from(0), "Scores of `y_pred` count the items of each list, as ranks do, "),
         (RIGHT, None),  # as sorted()[-10:] gives them
         (DESCENDING, None),
@@ -67,10 +73,18 @@ RELEVANT = table_of({query: dict.fromkeys(items, 1) for query, items in TRUTH.it
     ("lists", "name", "start"),
     [
         (RISING, "s", "All 30 lists of `recommendations` rise in score in the order given"),
-        (RISING, "Dist", "`score='Dist'` ranks the largest first, and its column is named "
-        "like what is best if small. Give -Dist in a column, or its rank as rank=."),
-        (ranks_from(1), "pos", "`score='pos'` has the ranks of each user's items, but the "
-        "highest score ranks first. Give rank='pos'."),
+        (
+            RISING,
+            "Dist",
+            "`score='Dist'` ranks the largest first, and its column is named "
+            "like what is best if small. Give -Dist in a column, or its rank as rank=.",
+        ),
+        (
+            ranks_from(1),
+            "pos",
+            "`score='pos'` has the ranks of each user's items, but the highest score "
+            "ranks first. Give rank='pos'.",
+        ),
         (ranks_from(0), "place", "`score='place'` has the ranks of each user's items, but"),
         ({q: {k: -v for k, v in of.items()} for q, of in RISING.items()}, "dist", None),
     ],
