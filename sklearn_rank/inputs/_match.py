@@ -316,10 +316,9 @@ def _check_once(
         return
     entries = (part.starts[user] + place)[is_twice]
     of_user = part.users[user[is_twice][entries.argmin()]]
-    is_argument = part.name.isidentifier()  # of a function that has `duplicates`
-    raise duplicate_item_error(
-        f"`{part.name}`",
-        ids.label(part.item[entries.min()]),
-        of_user,
-        advice=advice if is_argument else "",
-    )
+    item = ids.label(part.item[entries.min()])
+    if not part.name.isidentifier():  # not of a function that has `duplicates`
+        advice = ""
+    elif item == -1:
+        advice += " If it fills empty places, give filler=-1."
+    raise duplicate_item_error(f"`{part.name}`", item, of_user, advice=advice)

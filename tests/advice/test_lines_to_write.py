@@ -22,7 +22,7 @@ from sklearn_rank.metrics import *
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics import compare_models, confidence_interval
 """
 
 RANKING = """
@@ -158,6 +158,27 @@ def score(time):
         "from_runs(y_true, runs)",
         "{}.X.tolist()",
         [[1.0, 1.0], [2.0, np.nan]],
+    ),
+    "codes that fill empty places": Advice(
+        "lists = [[1, -1, -1], [3, 4, -1]]",
+        "from_item_lists([[1, 2], [3]], lists)",
+        "filler=-1",
+        "recall_at_k_score(**from_item_lists([[1, 2], [3]], lists, {}), k=3)",
+        0.75,
+    ),
+    "ids as numbers beside ids as text": Advice(
+        'y_true = {"q": ["10", "11"]}\ny_pred = {"q": [11, 12]}',
+        "from_item_lists(y_true, y_pred)",
+        "{q: [str(i) for i in ids] for q, ids in y_pred.items()}",
+        "recall_at_k_score(**from_item_lists(y_true, {}), k=2)",
+        0.5,
+    ),
+    "several values of one query": Advice(
+        "values = pd.Series(np.sin(range(60)), index=[f'q{n // 4}' for n in range(60)])",
+        "confidence_interval(values)",
+        "clusters=values.index",
+        'confidence_interval(values, method="t", {}).high',
+        'confidence_interval(values.groupby(level=0).mean(), method="t").high',
     ),
     "a score by distance": Advice(
         'truth = pd.DataFrame({"user": list("abcde"), "item": 1})\n'

@@ -53,7 +53,7 @@ def told(caught):
         ({**RISING, 3: DESCENDING[3]}, None),
         (dict(list(RISING.items())[:4]), None),
     ],
-)  # fmt: skip
+)
 def test_scores_of_mappings_that_rise(lists, start, recwarn):
     truth = {query: TRUTH[query] for query in lists}
     from_item_lists(truth, lists)
@@ -88,7 +88,7 @@ RELEVANT = table_of({query: dict.fromkeys(items, 1) for query, items in TRUTH.it
         (ranks_from(0), "place", "`score='place'` has the ranks of each user's items, but"),
         ({q: {k: -v for k, v in of.items()} for q, of in RISING.items()}, "dist", None),
     ],
-)  # fmt: skip
+)
 def test_columns_of_ranks_and_distances(lists, name, start, recwarn):
     table = table_of(lists, name)
     from_frames(RELEVANT, table, user="q", item="d", score=name)
