@@ -109,6 +109,17 @@ def test_no_modules_import_each_other_in_a_circle():
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
+def test_one_file_asks_what_a_table_is():
+    # All others ask it for rows, columns and names.
+    asking = {
+        name
+        for name, path in modules().items()
+        for node in nodes_of(path)
+        if isinstance(node, ast.Name) and node.id == "is_arrow"
+    }
+    assert asking == {"inputs._columns"}
+
+
 # The two files of a command.
 PARTS = ("arguments", "command")
 

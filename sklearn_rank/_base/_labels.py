@@ -153,9 +153,8 @@ def _codes_of_objects(
     if strings is not None:
         chosen, codes = codes_of_rows(integer_columns(strings))
         return vector[chosen], codes
-    seen: defaultdict[Any, int] = defaultdict(count().__next__)
     with report_unhashable(f"Values of `{name}`"):
-        codes = np.fromiter(map(seen.__getitem__, values), np.intp, len(values))
+        seen, [codes] = number_by_hash(values)
     if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, all_values.tolist()), bool))
     ordered = _sorted_if_possible(list(seen), name)
@@ -164,6 +163,13 @@ def _codes_of_objects(
     labels = np.empty(len(seen), dtype=object)
     labels[:] = ordered
     return labels, rank[codes]
+
+
+def number_by_hash(*sides: list) -> tuple[dict[Any, int], list[np.ndarray]]:
+    """Return the number of each distinct label, by its hash, and that of each row."""
+    numbers: defaultdict[Any, int] = defaultdict(count().__next__)
+    codes = [np.fromiter(map(numbers.__getitem__, v), np.intp, len(v)) for v in sides]
+    return numbers, codes
 
 
 def _are_many_strings(values: list) -> bool:

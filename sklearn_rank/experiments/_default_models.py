@@ -35,7 +35,7 @@ from sklearn_rank.experiments._read_data import (
     Columns,
     TuningOptions,
     find_columns,
-    read_table,
+    read_rows,
 )
 from sklearn_rank.experiments._search_space import SearchSpace, read_search_space
 from sklearn_rank.inputs._columns import count_rows
@@ -123,7 +123,7 @@ def default_models(
     >>> models["ease"][1]
     {'regularization': [30, 100, 300, 1000], 'weighting': ['binary']}
     """
-    X = read_table(X)
+    X = read_rows(X)
     check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, time, None)
     names = read_names(names, columns, exclude_seen)
@@ -204,7 +204,7 @@ def _make_search_spaces(
             for name, model in made.items()
         ]
     own = {space.name for space in spaces}
-    added = [read_search_space(*one) for one in baselines.items() if one[0] not in own]
+    added = [read_search_space(*item) for item in baselines.items() if item[0] not in own]
     return {
         "spaces": [describe(space) for space in spaces],
         "added": [describe(space) for space in added],
@@ -228,20 +228,20 @@ def read_names(names: Any, columns: Columns | None, exclude_seen: bool) -> Names
     return names
 
 
-def _check_known(names: Any, known: Any) -> list[str]:
+def _check_known(names: Any, usual: Any) -> list[str]:
     if isinstance(names, str) or not is_iterable(names):
         kind = type(names).__name__
         own = f'; of own models give {{"{kind}": model}}' if hasattr(names, "fit") else ""
         raise TypeError(
-            f"Names of models must be a list, such as {list(known)[:2]}, got "
+            f"Names of models must be a list, such as {list(usual)[:2]}, got "
             f"{shorten(names)}{own}."
         )
     names = list(names)
     if not names:
-        raise ValueError(f"No model is named; name some of {list(known)}.")
+        raise ValueError(f"No model is named; name some of {list(usual)}.")
     for name in names:
-        if not isinstance(name, str) or name not in known:
-            options = suggest(name, known, meant=words().model(str(name), known))
+        if not isinstance(name, str) or name not in usual:
+            options = suggest(name, usual, meant=words().model(str(name), usual))
             raise ValueError(f"There is no model {shorten(name)}. {options}")
     return names
 
@@ -373,7 +373,7 @@ def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
 
 def describe_known_ranker(space: SearchSpace) -> SearchSpace:
     """Return the space with the usual words, if it is a default of that name."""
-    known = RANKERS.get(space.name)
-    if known is None or not (known.package or type(known.make()) is type(space.estimator)):
+    usual = RANKERS.get(space.name)
+    if usual is None or not (usual.package or type(usual.make()) is type(space.estimator)):
         return space
-    return replace(space, title=known.title, is_baseline=known.is_baseline)
+    return replace(space, title=usual.title, is_baseline=usual.is_baseline)

@@ -243,7 +243,7 @@ def _weighted_grid(usual: Values, *values: Values) -> Callable[[LogSummary], Gri
     """Return a function that makes a grid: all values, and usual ones with times."""
 
     def grid(log: LogSummary) -> Grid:
-        every = [{**some, "weighting": log.weightings} for some in values]
+        every = [{**row, "weighting": log.weightings} for row in values]
         return log.make_grid(every, usual)
 
     return grid
@@ -383,14 +383,14 @@ def usual_recommender_names(log: LogSummary) -> tuple[list[str], list[str]]:
 
     They need no optional package.
     """
-    known = {name: RECOMMENDERS[name] for name in RECOMMENDER_NAMES}
-    usual = {n: one for n, one in known.items() if not one.package and one.suits(log)}
+    kinds = {name: RECOMMENDERS[name] for name in RECOMMENDER_NAMES}
+    usual = {n: kind for n, kind in kinds.items() if not kind.package and kind.suits(log)}
     names, remarks = [], []
-    for name, one in usual.items():
-        reason = one.limit and one.limit.reason_against(log.size)
+    for name, kind in usual.items():
+        reason = kind.limit and kind.limit.reason_against(log.size)
         if reason:
             remarks.append(
-                f"Left out: {one.title}, which {reason}. "
+                f"Left out: {kind.title}, which {reason}. "
                 f"Name {name} in `models` to try it all the same."
             )
         else:
@@ -405,23 +405,23 @@ def recommenders_to_try(names: list[str], log: LogSummary) -> dict[str, tuple[An
         (name for name in RECOMMENDERS if name in wanted),
         key=lambda name: RECOMMENDERS[name].cost_on(log.size),
     )
-    found = {}
+    models = {}
     for name in ordered:
         model, grid = RECOMMENDERS[name].make(log)
         if grid is not None:
-            found[name] = model if log.exclude_seen else _include_seen(model), grid
-    return found
+            models[name] = model if log.exclude_seen else _include_seen(model), grid
+    return models
 
 
 def describe_known_recommender(space: SearchSpace, size: LogSize) -> SearchSpace:
     """Return the space with the usual words and cost, if it is a default of that name."""
-    known = RECOMMENDERS.get(space.name)
-    if known is None or not known.matches(space.estimator):
+    usual = RECOMMENDERS.get(space.name)
+    if usual is None or not usual.matches(space.estimator):
         return space
     return replace(
         space,
-        title=known.title,
+        title=usual.title,
         words=VALUE_WORDS,
-        cost=known.cost_on(size),
+        cost=usual.cost_on(size),
         is_baseline=space.name in BASELINES,
     )

@@ -22,7 +22,7 @@ from sklearn_rank.experiments._read_data import (
     find_columns,
     read_groups,
     read_measures,
-    read_table,
+    read_rows,
 )
 from sklearn_rank.experiments._search_candidates import evaluate_finalists
 from sklearn_rank.inputs._columns import take_column
@@ -129,7 +129,7 @@ def evaluate_models(
     level = check_level(confidence_level)
     check_jobs(n_jobs)
     check_option("verbose", verbose, (0, 1, 2))
-    X = read_table(X)
+    X = read_rows(X)
     check_paired({"X": X, "y": y, "groups": groups})
     columns = find_columns(X, groups, user, item, None, metrics)
     measures = read_measures(metrics, columns, table_of(X, y)[1])
@@ -138,10 +138,10 @@ def evaluate_models(
         labels = read_groups(X, groups, metrics)
         part = read_queries(X, y, labels, measures.main).part
     else:
-        part = read_interactions(X, y, columns, min_relevance).part
+        part = read_interactions(X, y, columns, min_relevance)
         labels = part.X.users.values[part.X.users.codes]
         # Lists are at most as long as the shortest known catalogue.
-        sizes = [len(one.items_) for one in models.values() if hasattr(one, "items_")]
+        sizes = [len(model.items_) for model in models.values() if hasattr(model, "items_")]
         k = min(sizes, default=None)
     segment_of = None if by is None else _segments(part, by, labels)
     lines = ProgressLines(verbose, measures.main)
@@ -167,11 +167,11 @@ def _segments(part: DataPart, by: Any, labels: Any) -> dict[Hashable, Any]:
     """Return the segment of each user or query; it must be one."""
     X, _ = table_of(part.X, None)
     segments = as_list(as_vector(take_column(X, by, name="by"), name="by"))
-    found: dict[Hashable, Any] = {}
+    by_segment: dict[Hashable, Any] = {}
     for label, segment in zip(as_list(np.asarray(labels)), segments, strict=True):
-        if found.setdefault(label, segment) != segment:
+        if by_segment.setdefault(label, segment) != segment:
             raise ValueError(
                 f"`by={shorten(by)}` is one segment per user or query, but "
-                f"{shorten(label)} has {found[label]!r} and {segment!r}."
+                f"{shorten(label)} has {by_segment[label]!r} and {segment!r}."
             )
-    return found
+    return by_segment

@@ -108,9 +108,9 @@ def draw_metric_at_k(
     lines = {}
     for label, (values, low, high) in curves.items():
         # Rows below name the models, and say more than a legend.
-        shown = None if intervals else legend_label(label, number=format_mean(values[-1]))
+        text = None if intervals else legend_label(label, number=format_mean(values[-1]))
         places = range(1, len(values) + 1)
-        (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
+        (lines[label],) = axes.plot(places, values, markersize=4, label=text)
         draw_band(lines[label], places, low, high, None)
     k = tuned_by.rpartition("@")[2]
     if k.isdecimal():
@@ -162,18 +162,18 @@ def _draw_rows(
 ) -> None:
     """Draw a line for each model: its mean, and its interval."""
     give_styles(axes)
-    for place, (label, (mean, low, high)) in enumerate(intervals.items()):
-        (point,) = axes.plot([mean], [place], markersize=5)
+    for row, (label, (mean, low, high)) in enumerate(intervals.items()):
+        (point,) = axes.plot([mean], [row], markersize=5)
         if lines:
             point.set(color=lines[label].get_color(), marker=lines[label].get_marker())
         look = {"color": point.get_color(), "linestyle": "-", "marker": ""}
-        axes.plot([low, high], [place, place], **look)
+        axes.plot([low, high], [row, row], **look)
     rows = zip(short_names(intervals), intervals.values(), strict=True)
-    for place, (name, ends) in enumerate(rows):
+    for row, (name, ends) in enumerate(rows):
         # Above its row, so that long names take no width.
         text = legend_label(name, number=format_mean(*ends))
         across = axes.get_yaxis_transform()
-        axes.text(0.01, place - 0.2, text, transform=across, va="bottom", fontsize="small")
+        axes.text(0.01, row - 0.2, text, transform=across, va="bottom", fontsize="small")
     axes.set_yticks([])
     axes.set_ylim(len(intervals) - 0.5, -0.9)
     axes.set_xlabel(f"{metric}, with its {name_interval(level)}")

@@ -16,6 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank.inputs._columns import take_rows
 from sklearn_rank.inputs._interaction_log import Log, count_rows_of, table_of
+from sklearn_rank.inputs._kept import Kept
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._mean_intervals import Average, average_of
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -55,7 +56,7 @@ class DataPart:
 
     def log_of(self, rows: np.ndarray) -> Log | None:
         """Return some rows of a log for several fits, None of a table."""
-        return self.X[rows].with_kept if isinstance(self.X, Log) else None
+        return self.X[rows]._replace(kept=Kept()) if isinstance(self.X, Log) else None
 
     def fit(
         self,
@@ -136,12 +137,12 @@ class Measures:
     @property
     def names(self) -> list[str]:
         """The names of the metrics."""
-        return [named.name for named in self.scorer.named]
+        return [metric.name for metric in self.scorer.named]
 
     @property
     def lower_is_better(self) -> set[str]:
         """The metrics whose lower values are better."""
-        return {named.name for named in self.scorer.named if named.lower_is_better}
+        return {metric.name for metric in self.scorer.named if metric.lower_is_better}
 
     @property
     def curve_metric(self) -> str:
@@ -154,8 +155,8 @@ class Measures:
         """Return the means on rows of a fold, negated if lower is better."""
         means: dict[str, float] = {}
         if self._per_query:
-            some = self.scorer.with_metrics(self._per_query)
-            means |= part.score(some.per_query, estimator, self.scorer, rows, log).mean()
+            scorer = self.scorer.with_metrics(self._per_query)
+            means |= part.score(scorer.per_query, estimator, self.scorer, rows, log).mean()
         if self._overall:
             means |= self._overall_means(estimator, part, rows, log)
         lower = self.lower_is_better
@@ -170,36 +171,36 @@ class Measures:
         report = expand_cutoffs(parse_metrics(DEFAULT_METRICS), cutoffs)
         curve = [self._metric_at(at) for at in range(1, cutoffs[-1] + 1)]
         asked = self._per_query
-        everything = {named.name: named for named in (*report, *curve, *asked)}
+        everything = {metric.name: metric for metric in (*report, *curve, *asked)}
         scorer = self.scorer.with_metrics(list(everything.values()))
-        found = part.score(scorer.per_query, estimator, self.scorer)
-        summaries = found.summaries()
-        first = found.scores.get(self.main.name, np.zeros(len(found)))
-        defined = found.of(~np.isnan(first))
+        judged = part.score(scorer.per_query, estimator, self.scorer)
+        summaries = judged.summaries()
+        first = judged.scores.get(self.main.name, np.zeros(len(judged)))
+        defined = judged.of(~np.isnan(first))
         means = {name: summary.result() for name, summary in defined.summaries().items()}
         scores = {
-            n.name: np.where(np.isnan(first), np.nan, found.scores[n.name]) for n in asked
+            n.name: np.where(np.isnan(first), np.nan, judged.scores[n.name]) for n in asked
         }
-        values = replace_scores(found, scores)
+        values = replace_scores(judged, scores)
         if self._overall:
             means |= self._overall_means(estimator, part)
         return Judged(
             values,
             {name: means[name] for name in self.names},
             {n.name: ReportRow.from_summary(summaries[n.name]).cells() for n in report},
-            [means[named.name] for named in curve],
-            [average_of(defined, named.name) for named in curve],
+            [means[metric.name] for metric in curve],
+            [average_of(defined, metric.name) for metric in curve],
         )
 
     @property
     def _per_query(self) -> list[BoundMetric]:
         """The metrics that have a value for each user or query."""
-        return [named for named in self.scorer.named if named.summary.per_query]
+        return [metric for metric in self.scorer.named if metric.summary.per_query]
 
     @property
     def _overall(self) -> list[BoundMetric]:
         """The metrics that have one value for all users or queries together."""
-        return [named for named in self.scorer.named if not named.summary.per_query]
+        return [metric for metric in self.scorer.named if not metric.summary.per_query]
 
     def _overall_means(
         self,
@@ -212,7 +213,7 @@ class Measures:
         scorer = self.scorer.with_metrics(self._overall)
         scores = part.score(scorer, estimator, self.scorer, rows, log)
         signed = zip(scorer.named, scores.values(), strict=True)
-        return {n.name: -score if n.lower_is_better else score for n, score in signed}
+        return {m.name: -mean if m.lower_is_better else mean for m, mean in signed}
 
     def _metric_at(self, k: int) -> BoundMetric:
         """Return the first metric at a cutoff; nDCG if it has none or is not per query."""

@@ -37,20 +37,20 @@ class HoldOut:
         self, columns: Any, share: float, seed: Any, n: int | None = None, **filters: Any
     ) -> Any:
         """Return the splitter of the test, or of `n` folds."""
-        given = {**columns, **filters}
+        options = {**columns, **filters}
         if self.name == "user":
             # The first fold of users is the test.
             n = max(round(1 / share), 2) if n is None else n
-            how = {"fold_in": True, "shuffle": True, "random_state": seed}
-            return UserKFold(n, Random(SHARE_OF_USER), **how, **given)
+            drawing = {"fold_in": True, "shuffle": True, "random_state": seed}
+            return UserKFold(n, Random(SHARE_OF_USER), **drawing, **options)
         if not self.uses_times:
-            return LeaveRandomOut(share, n or 1, random_state=seed, **given)
+            return LeaveRandomOut(share, n or 1, random_state=seed, **options)
         if n is None:
-            return TimeSplit(1, share, **given)
+            return TimeSplit(1, share, **options)
         if self.name == "last":
-            return LeaveLastOut(n_splits=n, **given)
+            return LeaveLastOut(n_splits=n, **options)
         # As long as the last period, but at least half of the rows stay for training.
-        return TimeSplit(n, min(share, 0.5 / n), **given)
+        return TimeSplit(n, min(share, 0.5 / n), **options)
 
 
 TIME = HoldOut(
@@ -91,8 +91,8 @@ def read_hold_out(cv: Any, time: Any) -> HoldOut:
             )
         return hold_out
     base = RANDOM if time is None else TIME
-    named = f" of {type(cv).__name__}, within the {base.training}"
-    return replace(base, name=shorten(cv), folds=named)
+    base_of = f" of {type(cv).__name__}, within the {base.training}"
+    return replace(base, name=shorten(cv), folds=base_of)
 
 
 # Why some of the rows held out do not count.

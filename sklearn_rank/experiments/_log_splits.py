@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from sklearn_rank.experiments._default_recommenders import LogSize, LogSummary
 from sklearn_rank.experiments._fold_scores import DataPart, Folds
 from sklearn_rank.experiments._hold_outs import HoldOut, SplitSummary, read_hold_out
 from sklearn_rank.experiments._read_data import Columns, TuningOptions
+from sklearn_rank.inputs._coded_labels import CodedLabels
 from sklearn_rank.inputs._columns import column_names, has_column, take_column
 from sklearn_rank.inputs._interaction_log import (
-    CodedLabels,
     InteractionLog,
     LazyRows,
     Log,
@@ -50,8 +50,8 @@ FEW_REPEATS = 0.05
 
 def half_lives(times: Times, rows: np.ndarray) -> list[str] | list[float]:
     """Return half-lives such as "3D", or numbers where times are numbers."""
-    some = times.values[rows]
-    span = some.max().item() - some.min().item()
+    moments = times.values[rows]
+    span = moments.max().item() - moments.min().item()
     return (
         _round_numbers(float(span))
         if times.unit is None
@@ -82,47 +82,15 @@ def _step(n: int, power: int) -> float:
     return n * 10**power if power >= 0 else n / 10**-power
 
 
-@dataclass(frozen=True)
-class Interactions:
-    """The rows of a log, with their ratings."""
+def _n_users(part: DataPart) -> int:
+    """Return the number of users that have a row."""
+    return len(part.X.users_)
 
-    part: DataPart  # which counts relevant rows alone in a test
 
-    @property
-    def log(self) -> InteractionLog:
-        """The rows as they were read."""
-        return self.part.X
-
-    @property
-    def columns(self) -> Columns:
-        """The columns by role."""
-        return self.log.columns
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.log.n_rows
-
-    @property
-    def n_users(self) -> int:
-        """Number of users that have a row."""
-        return len(self.log.users_)
-
-    @property
-    def n_items(self) -> int:
-        """Number of items that have a row."""
-        return len(self.log.items_)
-
-    @property
-    def repeat_share(self) -> float:
-        """Share of the rows whose user and item occur together in another, earlier one."""
-        base = len(self.log.items.values)
-        pairs = self.log.users.codes.astype(np.int64) * base + self.log.items.codes
-        return 1 - len(np.unique(pairs)) / self.n_rows
-
-    def take(self, rows: np.ndarray) -> "Interactions":
-        """Return some of the rows; users and items keep their numbers."""
-        return Interactions(self.part.take(rows))
+def _repeat_share(log: InteractionLog) -> float:
+    """Return the share of rows whose user and item occur together in an earlier one."""
+    pairs = log.users.codes.astype(np.int64) * len(log.items.values) + log.items.codes
+    return 1 - len(np.unique(pairs)) / log.n_rows
 
 
 def split_log(
@@ -143,9 +111,9 @@ def split_log(
         train, held_out, split = _cut_log(data, hold_out, options)
     folds = _make_folds(train, hold_out, options)
     parts = {
-        "whole": data.part,
-        "train": train.part,
-        "test": held_out and held_out.part,
+        "all_rows": data,
+        "train": train,
+        "test": held_out,
         "split": split,
         "folds": folds,
         "folds_are": hold_out.folds,
@@ -155,7 +123,7 @@ def split_log(
 
 def read_interactions(
     X: Any, y: Any, columns: Columns, min_relevance: float | None
-) -> Interactions:
+) -> DataPart:
     """Read the rows of a log and check that they can be learned from."""
     if min_relevance is not None:
         check_real("min_relevance", min_relevance, "a number or None")
@@ -169,7 +137,7 @@ def read_interactions(
     if log.y is not None:
         relevant = log.y > 0 if min_relevance is None else log.y >= min_relevance
         _check_relevant(log.y, relevant, min_relevance)
-    return Interactions(DataPart(log, counts=relevant))
+    return DataPart(log, counts=relevant)
 
 
 def describe_unused(X: Any) -> str | None:
@@ -190,12 +158,12 @@ def describe_unused(X: Any) -> str | None:
     return None
 
 
-def _join_logs(first: Interactions, second: Interactions) -> Log:
+def _join_logs(first: DataPart, second: DataPart) -> Log:
     """Return the users and items of two tables, one after the other."""
 
     def joined(name: str) -> CodedLabels:
         columns = [
-            np.asarray(take_column(data.log.table, data.columns[name], name=name))
+            np.asarray(take_column(data.X.table, data.X.columns[name], name=name))
             for data in (first, second)
         ]
         return CodedLabels(*encode_labels(join_labels(columns, name=name), name=name))
@@ -215,15 +183,15 @@ def _check_relevant(
     )
 
 
-def _check_can_learn(data: Interactions) -> None:
+def _check_can_learn(data: DataPart) -> None:
     """Raise if there is one user or item, or rows dated far after all others."""
-    for name, n in (("user", data.n_users), ("item", data.n_items)):
+    for name, n in (("user", _n_users(data)), ("item", len(data.X.items_))):
         if n < 2:
             raise ValueError(
                 f"`X` has only one {name} in {quantity(data.n_rows, 'row')}; a "
                 f"recommender needs at least two. Is `{name}` the right column?"
             )
-    far = None if data.log.times is None else find_far_rows(data.log.times)
+    far = None if data.X.times is None else find_far_rows(data.X.times)
     if far is not None:
         raise ValueError(
             f"{far.describe()} Half-lives are measured from the newest row, so all other "
@@ -233,34 +201,34 @@ def _check_can_learn(data: Interactions) -> None:
 
 
 def _cut_log(
-    data: Interactions, hold_out: HoldOut, options: TuningOptions
-) -> tuple[Interactions, Interactions, SplitSummary]:
+    data: DataPart, hold_out: HoldOut, options: TuningOptions
+) -> tuple[DataPart, DataPart, SplitSummary]:
     """Return the rows to train on, the test rows that count, and both in words."""
     share: Any = options.test_size
-    splitter = hold_out.make_splitter(data.columns, share, options.random_state)
+    splitter = hold_out.make_splitter(data.X.columns, share, options.random_state)
     try:
-        train, held_out = next(splitter.split(data.log))
+        train, held_out = next(splitter.split(data.X))
     except ValueError as error:
-        times = data.log.times
+        times = data.X.times
         n_times = None if times is None else len(np.unique(times.values))
         at = "" if n_times is None else f" at {quantity(n_times, 'time')}"
         raise ValueError(
             f"The {hold_out.held_out} (`test_size` {share:g}) cannot be cut off "
-            f"{quantity(data.n_rows, 'row')} of {quantity(data.n_users, 'user')}{at}. "
+            f"{quantity(data.n_rows, 'row')} of {quantity(_n_users(data), 'user')}{at}. "
             "Change `test_size` or `cv`, or check the columns."
         ) from error
     rows = np.arange(data.n_rows)
     training, more = data.take(train), "a larger `test_size`"
     test, summary = _select_test(
         (training, data.take(held_out)),
-        (data.log, np.isin(rows, train), np.isin(rows, held_out)),
+        (data.X, np.isin(rows, train), np.isin(rows, held_out)),
         options.filters,
         f"The {hold_out.held_out} (`test_size` {share:g}, "
         f"{quantity(len(held_out), 'row')})",
         "Change `test_size` or `min_relevance`, or check `user` and `item`.",
         training=hold_out.training,
         held_out=hold_out.held_out,
-        n_all_units=data.n_users,
+        n_all_units=_n_users(data),
         test_size=share,
         more=more if hold_out.name == "random" else f"{more}, or `cv` random,",
     )
@@ -268,19 +236,19 @@ def _cut_log(
 
 
 def _select_given_test(
-    data: Interactions, given: Interactions, hold_out: HoldOut, options: TuningOptions
-) -> tuple[Interactions, SplitSummary]:
+    data: DataPart, test: DataPart, hold_out: HoldOut, options: TuningOptions
+) -> tuple[DataPart, SplitSummary]:
     """Return the rows of a given test that count, and what they are in words."""
-    log = _join_logs(data, given)
+    log = _join_logs(data, test)
     train = np.arange(log.n_rows) < data.n_rows
-    past, asked = data.log.times, given.log.times
+    past, asked = data.X.times, test.X.times
     if hold_out.name == "time" and past is not None and asked is not None:
         _warn_of_older(past, asked)
     return _select_test(
-        (data, given),
+        (data, test),
         (log, train, ~train),
         options.filters,
-        f"`test` ({quantity(given.n_rows, 'row')})",
+        f"`test` ({quantity(test.n_rows, 'row')})",
         "Check that its ids are those of X.",
         training="training rows",
         held_out="test rows",
@@ -289,35 +257,35 @@ def _select_given_test(
     )
 
 
-def _warn_of_older(known: Times, given: Times) -> None:
+def _warn_of_older(past: Times, test: Times) -> None:
     """Warn if rows of a given test are older than the newest row to learn from."""
-    times = given.joined(known)
-    newest = times.values[len(given.values) :].max()
-    n_older = np.count_nonzero(times.values[: len(given.values)] < newest)
+    times = test.joined(past)
+    newest = times.values[len(test.values) :].max()
+    n_older = np.count_nonzero(times.values[: len(test.values)] < newest)
     if n_older:
         warn_misleading(
-            f"{n_older:,} of {len(given.values):,} rows of `test` are older than the "
+            f"{n_older:,} of {len(test.values):,} rows of `test` are older than the "
             f"newest row of X, at {times.show(newest)}: models learn from their future, so "
             "scores are too good. Give a later `test`, or an earlier X."
         )
 
 
-def _make_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Folds:
+def _make_folds(train: DataPart, hold_out: HoldOut, options: TuningOptions) -> Folds:
     """Return the rows of each fold; raise for bad folds before the search."""
-    times = train.log.times
+    times = train.X.times
     _check_no_pause_before_end(times, options)
     try:
         folds = list(_split_folds(train, hold_out, options))
     except ValueError as error:
         raise ValueError(
             f"The {hold_out.training} ({quantity(train.n_rows, 'row')} of "
-            f"{quantity(train.n_users, 'user')}) cannot be cut into `n_splits` "
+            f"{quantity(_n_users(train), 'user')}) cannot be cut into `n_splits` "
             f"{options.n_splits} by `cv` {hold_out.name}. Change one, or `test_size`."
         ) from error
     for rows, _ in folds:
         part = None if times is None else replace(times, values=times.values[rows])
         _check_no_pause_before_end(part, options)
-    relevant: Any = train.part.counts
+    relevant: Any = train.counts
     if not all(relevant[test].any() for _, test in folds):
         raise ValueError(
             f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
@@ -338,14 +306,14 @@ def _check_no_pause_before_end(times: Times | None, options: TuningOptions) -> N
         )
 
 
-def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogSummary:
+def summarize_log(train: DataPart, folds: Folds, exclude_seen: bool) -> LogSummary:
     """Return what the values to try depend on."""
-    users, items, times = train.log.users, train.log.items, train.log.times
-    has_weights = train.log.y is not None or train.repeat_share > FEW_REPEATS
+    users, items, times = train.X.users, train.X.items, train.X.times
+    has_weights = train.X.y is not None or _repeat_share(train.X) > FEW_REPEATS
     every_row = np.arange(train.n_rows)
     return LogSummary(
-        columns={name: train.columns[name] for name in ("user", "item")},
-        time=train.columns.get("time"),
+        columns={name: train.X.columns[name] for name in ("user", "item")},
+        time=train.X.columns.get("time"),
         half_lives=[] if times is None else half_lives(times, every_row),
         weightings=list(WEIGHTINGS if has_weights else WEIGHTINGS[:1]),
         smallest=min(
@@ -358,57 +326,57 @@ def summarize_log(train: Interactions, folds: Folds, exclude_seen: bool) -> LogS
     )
 
 
-def _split_folds(train: Interactions, hold_out: HoldOut, options: TuningOptions) -> Any:
-    columns, cv = train.columns, options.cv
+def _split_folds(train: DataPart, hold_out: HoldOut, options: TuningOptions) -> Any:
+    columns, cv = train.X.columns, options.cv
     if cv is None or isinstance(cv, str):
         share = 0.2 if options.test_size is None else options.test_size
         size = share, options.random_state, options.n_splits
         splitter = hold_out.make_splitter(columns, *size, **options.filters)
-        return splitter.split(train.log)
-    X, y = table_of(train.log, None)
+        return splitter.split(train.X)
+    X, y = table_of(train.X, None)
     groups = None
     if not isinstance(cv, InteractionSplitter):
         groups = take_column(X, columns["user"], name="user")
-    named = columns["user"], columns["item"], columns.get("time")
-    return read_split(cv, X, y, groups, columns=named)[1]
+    columns_of = columns["user"], columns["item"], columns.get("time")
+    return read_split(cv, X, y, groups, columns=columns_of)[1]
 
 
 def _select_test(
-    parts: tuple[Interactions, Interactions],
-    whole: tuple[Log, np.ndarray, np.ndarray],
+    parts: tuple[DataPart, DataPart],
+    joined: tuple[Log, np.ndarray, np.ndarray],
     filters: Mapping[str, str],
-    said: str,
+    subject: str,
     advice: str,
     **words: Any,
-) -> tuple[Interactions, SplitSummary]:
+) -> tuple[DataPart, SplitSummary]:
     """Return the rows held out that count, and what they are in words.
 
-    `parts` are the rows to train on and all rows held out, `whole` the log of both with a
-    mask of each. Where no row is left, the error has what is `said` of them and the
+    `parts` are the rows to train on and all rows held out, `joined` the log of both with a
+    mask of each. Where no row is left, the error names them by `subject` and gives
     `advice`.
     """
     train, held_out = parts
-    log, in_train, in_test = whole
+    log, in_train, in_test = joined
     every = {"cold_users": "drop"}, filters
-    known, counts = (kept_test_rows(*whole, some)[in_test] for some in every)
-    rows = np.flatnonzero(counts & held_out.part.counts)
+    from_known, counts = (kept_test_rows(*joined, part)[in_test] for part in every)
+    rows = np.flatnonzero(counts & held_out.counts)
     if len(rows) == 0:
         raise ValueError(
-            f"{said} has no row to evaluate: all its users are new, or repeat items that "
-            f"they had before, or no row is relevant. {advice}"
+            f"{subject} has no row to evaluate: all its users are new, or repeat items "
+            f"that they had before, or no row is relevant. {advice}"
         )
     test = held_out.take(rows)
-    n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(counts))
+    n_known, n_new = int(np.count_nonzero(from_known)), int(np.count_nonzero(counts))
     is_known_item = log.items.present(in_train)[log.items.codes[in_test][rows]]
     periods = None
-    if train.log.period is not None and held_out.log.period is not None:
-        periods = (train.log.period, held_out.log.period)
+    if train.X.period is not None and held_out.X.period is not None:
+        periods = (train.X.period, held_out.X.period)
     return test, SplitSummary(
         unit="user",
         n_train=train.n_rows,
         n_held_out=held_out.n_rows,
         n_judged=test.n_rows,
-        n_units=test.n_users,
+        n_units=_n_users(test),
         left_out={
             "new_users": held_out.n_rows - n_known,
             "repeats": n_known - n_new,

@@ -41,27 +41,27 @@ def estimate_means(
     correction for all pairs.
     """
     sign = -1 if lower_is_better else 1
-    means = {name: one.means[metric] for name, one in judged.items()}
+    means = {name: model.means[metric] for name, model in judged.items()}
     best = max(means, key=lambda name: np.nan_to_num(sign * means[name], nan=-np.inf))
     has_intervals = can_have_intervals(metric, judged)
     unlike: Collection[str] = ()
     if has_intervals and comparison is not None:
         unlike = _find_different_models(best, metric, comparison, level)
-    found = {}
+    rows = {}
     for name, mean in means.items():
         error = low = high = None
         if has_intervals:
             interval = _interval(judged[name].values, metric, level)
             error, low, high = interval.standard_error, interval.low, interval.high
-        found[name] = MeanEstimate(mean, error, low, high, name == best, name not in unlike)
-    return found
+        rows[name] = MeanEstimate(mean, error, low, high, name == best, name not in unlike)
+    return rows
 
 
 def can_have_intervals(metric: str, judged: Mapping[str, Judged]) -> bool:
     """Return whether each model has values of two users or queries."""
     return all(
-        metric in one.values.scores and np.isfinite(one.values.scores[metric]).sum() > 1
-        for one in judged.values()
+        metric in row.values.scores and np.isfinite(row.values.scores[metric]).sum() > 1
+        for row in judged.values()
     )
 
 
@@ -78,8 +78,8 @@ def _find_different_models(
     return {
         name
         for row in comparison.rows()
-        for name, other in ((row.model, row.baseline), (row.baseline, row.model))
-        if row.metric == metric and other == best and row.p_adjusted <= 1 - level
+        for name, rival in ((row.model, row.baseline), (row.baseline, row.model))
+        if row.metric == metric and rival == best and row.p_adjusted <= 1 - level
     }
 
 
@@ -100,7 +100,7 @@ def segment_frame(
 ) -> Any:
     """Return one row per model, the best first: all, each segment, their difference."""
     pd = import_pandas("segments")
-    found = {}
+    parts = {}
     for name, of_model in values.items():
         if metric not in of_model.scores:
             raise ValueError(
@@ -108,16 +108,16 @@ def segment_frame(
                 "another metric first."
             )
         segments = compare_segments(of_model, segment_of, None, None)[metric]
-        found[name] = of_model.mean()[metric], segments
-    best = next(iter(found.values()))[1]
+        parts[name] = of_model.mean()[metric], segments
+    best = next(iter(parts.values()))[1]
     rows: dict[str, dict[str, Any]] = {}
-    for name, (mean, segments) in found.items():
+    for name, (mean, segments) in parts.items():
         means = {label: row.mean for label, row in segments.rows.items()}
         rows[name] = {"all": mean, **means}
         if best.difference is not None:
             high, low = best.difference.highest, best.difference.lowest
-            one, other = (segments.rows[label].standard_error for label in (high, low))
-            error = np.hypot(one, other)
-            apart = f"{means[high] - means[low]:.4f} (SE {error:.4f})"
-            rows[name][f"{high} - {low}"] = apart
+            high_row, low_row = segments.rows[high], segments.rows[low]
+            error = np.hypot(high_row.standard_error, low_row.standard_error)
+            gap = f"{means[high] - means[low]:.4f} (SE {error:.4f})"
+            rows[name][f"{high} - {low}"] = gap
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)

@@ -121,7 +121,7 @@ class ModelEvaluation(ReportedResult):
     @property
     def values_(self) -> dict[str, PerQueryScores]:
         """Values of each model by user or query."""
-        return {name: one.values for name, one in self._judged.items()}
+        return {name: model.values for name, model in self._judged.items()}
 
     @cached_property
     def comparison(self) -> ModelComparison:
@@ -163,7 +163,7 @@ class ModelEvaluation(ReportedResult):
     @property
     def means(self) -> dict[str, dict[str, float]]:
         """Mean of each metric by model, as the metric defines it."""
-        return {name: dict(one.means) for name, one in self._judged.items()}
+        return {name: dict(model.means) for name, model in self._judged.items()}
 
     @property
     def may_be_best(self) -> list[str]:
@@ -203,11 +203,11 @@ class ModelEvaluation(ReportedResult):
         if metric not in self._intervals_by_metric:
             lower = self._lower_is_better(metric)
             level = self.settings["confidence_level"]
-            how = {"lower_is_better": lower, "level": level}
-            found = estimate_means(metric, self._judged, self._all_pairs, **how)
-            means = {n: one.mean if lower else -one.mean for n, one in found.items()}
-            order = sorted(found, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
-            self._intervals_by_metric[metric] = {name: found[name] for name in order}
+            options = {"lower_is_better": lower, "level": level}
+            rows = estimate_means(metric, self._judged, self._all_pairs, **options)
+            means = {n: row.mean if lower else -row.mean for n, row in rows.items()}
+            order = sorted(rows, key=lambda name: np.nan_to_num(means[name], nan=np.inf))
+            self._intervals_by_metric[metric] = {name: rows[name] for name in order}
         return self._intervals_by_metric[metric]
 
     def to_frame(self, metrics: str | Sequence[str] | None = None) -> PandasFrame:
@@ -232,14 +232,14 @@ class ModelEvaluation(ReportedResult):
         """
         ordered = self.intervals()
         names = self.metrics if metrics is None else list_metrics(metrics)
-        known = {
-            model: {name: row["mean"] for name, row in one.report.items()} | one.means
-            for model, one in self._judged.items()
+        facts = {
+            model: {name: row["mean"] for name, row in row.report.items()} | row.means
+            for model, row in self._judged.items()
         }
-        first = next(iter(known.values()))
+        first = next(iter(facts.values()))
         for name in names:
             check_option("metrics", name, first)
-        rows = [[known[model][name] for name in names] for model in ordered]
+        rows = [[facts[model][name] for name in names] for model in ordered]
         pd = import_pandas("to_frame")
         return pd.DataFrame(rows, hold_text(list(ordered)), names)
 
@@ -260,14 +260,14 @@ class ModelEvaluation(ReportedResult):
                 "models": {
                     name: {
                         "title": self.titles[name],
-                        "means": one.means,
+                        "means": model.means,
                         "intervals": {
                             m: vars(self.intervals(m)[name]) for m in self.metrics
                         },
-                        "report": one.report,
-                        "curve": one.curve,
+                        "report": model.report,
+                        "curve": model.curve,
                     }
-                    for name, one in self._judged.items()
+                    for name, model in self._judged.items()
                 },
                 "comparison": comparison,
                 "warnings": self.warnings,
@@ -294,7 +294,7 @@ class ModelEvaluation(ReportedResult):
         for metric in self.metrics:
             column = escape_markup(metric, markup)
             if column not in frame:
-                means = [one.means[metric] for one in self._judged.values()]
+                means = [model.means[metric] for model in self._judged.values()]
                 frame[column] = [f"{mean:.{digits}f}" for mean in means]
         return frame
 
@@ -418,17 +418,17 @@ class ModelEvaluation(ReportedResult):
             title = f"{self.metrics[0]} by segment"
             more.append(frame_section(segments, title))
         if self._all_pairs is not None:
-            first, *others = self._shown_comparison()._sections()
-            more += [replace(first, title="Comparison"), *others]
+            first, *rest = self._shown_comparison()._sections()
+            more += [replace(first, title="Comparison"), *rest]
         return more
 
     def _shown_comparison(self) -> ModelComparison:
         """Return the comparison with the names of the tables, each winner minus loser."""
         values, baseline = self._give_titles(self.values_), self.settings.get("baseline")
         baseline = None if baseline is None else self._short_title(baseline)
-        shown = self._compare(dict(reversed(values.items())), baseline)
-        shown.settings["unit"] = plural(self.settings["unit"])
-        return shown
+        comparison = self._compare(dict(reversed(values.items())), baseline)
+        comparison.settings["unit"] = plural(self.settings["unit"])
+        return comparison
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
         if not self._judged:
@@ -442,7 +442,7 @@ class ModelEvaluation(ReportedResult):
         return self.titles
 
     def _head(self) -> list[str]:
-        first, judged = self.metrics[0], [one.values for one in self._judged.values()]
+        first, judged = self.metrics[0], [model.values for model in self._judged.values()]
         sizes = [  # whether a metric is defined for a user can depend on the model
             np.isfinite(of.scores[first]).sum() if first in of.scores else len(of)
             for of in judged
@@ -466,10 +466,10 @@ class ModelEvaluation(ReportedResult):
         level = self.settings["confidence_level"]
         curves: dict[str, Curve] = {}
         for name in self.intervals():
-            one = self._judged[name]
-            ends = [average.interval(level) for average in one.curve_averages]
+            judged = self._judged[name]
+            ends = [average.interval(level) for average in judged.curve_averages]
             low, high = [end.low for end in ends], [end.high for end in ends]
-            curves[self._short_title(name)] = one.curve, low, high
+            curves[self._short_title(name)] = judged.curve, low, high
         return curves
 
     def _interval_ends(self) -> dict[str, tuple[float, float, float]]:
@@ -479,9 +479,9 @@ class ModelEvaluation(ReportedResult):
             if mean.low is not None and mean.high is not None
         }
 
-    def _give_titles(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def _give_titles(self, table: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was found of models by their titles, the best model first."""
-        return {self._short_title(name): found[name] for name in self.intervals()}
+        return {self._short_title(name): table[name] for name in self.intervals()}
 
     def _short_title(self, name: str) -> str:
         """Return the title of a model without its values, if models differ without them."""
@@ -493,12 +493,12 @@ class ModelEvaluation(ReportedResult):
         """Return the items of each user in the training data, None if no model has them."""
         recommenders = [model for model in self.models_.values() if has_recommender(model)]
         data = (training_data_of(find_recommender(model)) for model in recommenders)
-        known = next((one for one in data if one.seen is not None), None)
-        if known is None or known.users is None or known.seen is None:
+        first = next((part for part in data if part.seen is not None), None)
+        if first is None or first.users is None or first.seen is None:
             return None
-        found = dict(zip(as_list(known.users), np.diff(known.seen.indptr), strict=True))
+        lengths = dict(zip(as_list(first.users), np.diff(first.seen.indptr), strict=True))
         users = as_list(next(iter(self.values_.values())).groups)
-        return {user: int(found.get(user, 0)) for user in users}
+        return {user: int(lengths.get(user, 0)) for user in users}
 
     @cached_property
     def _intervals_by_metric(self) -> dict[str, dict[str, MeanEstimate]]:
@@ -507,9 +507,9 @@ class ModelEvaluation(ReportedResult):
     @cached_property
     def _all_pairs(self) -> ModelComparison | None:
         """All pairs of models, None without values to compare."""
-        scores = [one.values.scores for one in self._judged.values()]
-        found = [values for one in scores for values in one.values()]
-        has_two = all(np.isfinite(values).sum() > 1 for values in found)
+        scores = [model.values.scores for model in self._judged.values()]
+        columns = [values for part in scores for values in part.values()]
+        has_two = all(np.isfinite(values).sum() > 1 for values in columns)
         if len(scores) < 2 or not has_two or not all(scores):
             return None
         return self._compare(self.values_)
@@ -528,7 +528,7 @@ class ModelEvaluation(ReportedResult):
 def _sort_by_metric(names: Iterable[str]) -> list[str]:
     """Return names of metrics, the cutoffs of each together and ascending."""
     parts = {name: name.partition("@") for name in names}
-    first = {base: place for place, (base, *_) in reversed(list(enumerate(parts.values())))}
+    first = {base: rank for rank, (base, *_) in reversed(list(enumerate(parts.values())))}
 
     def place(name: str) -> tuple[int, int]:
         base, _, k = parts[name]

@@ -192,7 +192,7 @@ class ModelTuning(ModelEvaluation):
             As of :class:`ModelEvaluation`, with the winner, its Python, the candidates,
             failures and what was held out.
         """
-        found = super().to_dict() if self._judged else {}
+        facts = super().to_dict() if self._judged else {}
         results = {k: v for k, v in self.cv_results_.items() if k != "params"}
         own = {
             "settings": self.settings,
@@ -204,14 +204,14 @@ class ModelTuning(ModelEvaluation):
                 **{k: v.tolist() for k, v in results.items()},
             },
             "failures": {
-                name: [{**one, "error": repr(one["error"])} for one in rows]
+                name: [{**row, "error": repr(row["error"])} for row in rows]
                 for name, rows in self.failures_.items()
             },
             "held_out": None if self.split_ is None else vars(self.split_),
             "left_out": self.left_out_,
             "warnings": self.warnings,
         }
-        return {**found, **as_json_types(own)}
+        return {**facts, **as_json_types(own)}
 
     @property
     def remarks(self) -> list[str]:
@@ -245,13 +245,13 @@ class ModelTuning(ModelEvaluation):
         if not self._judged or self.best_on_test == self.best_name_:
             return []
         assert self.split_ is not None
-        winner, other = map(super()._short_title, (self.best_name_, self.best_on_test))
-        found = "best_estimator_" if hasattr(self, "best_estimator_") else "best_name_"
+        winner, rival = map(super()._short_title, (self.best_name_, self.best_on_test))
+        attribute = "best_estimator_" if hasattr(self, "best_estimator_") else "best_name_"
         is_near = self.best_name_ in self.may_be_best
         by = ", but not significantly" if is_near else ", significantly"
         return [
-            f"{found} is {winner}, the winner of the folds; on the {self.split_.held_out} "
-            f"{other} is better{by}."
+            f"{attribute} is {winner}, the winner of the folds; on the "
+            f"{self.split_.held_out} {rival} is better{by}."
         ]
 
     @property
@@ -260,18 +260,18 @@ class ModelTuning(ModelEvaluation):
         search, first = self._search, self._search.first_index
         gap, error = search.gaps
         is_first = first == self.best_index_
-        other = search.second_index if is_first else self.best_index_
-        if other is None or not gap[other] <= error[other]:
+        rival = search.second_index if is_first else self.best_index_
+        if rival is None or not gap[rival] <= error[rival]:
             return None
-        best, near = (search.candidates[place].words for place in (first, other))
-        said = (
+        best, near = (search.candidates[index].words for index in (first, rival))
+        reason = (
             "chance may explain it. `choose` one-se takes the cheapest of such candidates."
             if is_first
             else "the cheaper one was chosen."
         )
         return (
-            f"{best} leads {near} by {gap[other]:.4f} on the folds (paired, "
-            f"SE {error[other]:.4f}): {said}"
+            f"{best} leads {near} by {gap[rival]:.4f} on the folds (paired, "
+            f"SE {error[rival]:.4f}): {reason}"
         )
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
@@ -324,7 +324,7 @@ class ModelTuning(ModelEvaluation):
         """Return candidates in the order of `intervals()`: a model has one color."""
         if not self._judged:
             return table
-        titles = {one.space.name: one.space.title for one in self._search.candidates}
+        titles = {c.space.name: c.space.title for c in self._search.candidates}
         order = [titles[name] for name in self.intervals()]
         places = [order.index(m) if m in order else len(order) for m in table["model"]]
         return table.iloc[np.argsort(places, kind="stable")]
@@ -351,10 +351,10 @@ class ModelTuning(ModelEvaluation):
 
     def _more_sections(self) -> list[Section]:
         candidates = self.candidates.set_index("candidate")
-        shown = [name for name in map(str, candidates) if "test" in name or "time" in name]
+        names = [name for name in map(str, candidates) if "test" in name or "time" in name]
         return [
             *super()._more_sections(),
-            frame_section(candidates[shown], "Candidates"),
+            frame_section(candidates[names], "Candidates"),
             Section(title="As Python", code=self.python()),
         ]
 

@@ -49,8 +49,8 @@ def _imported_names(model: Any) -> Iterator[tuple[str, str]]:
         yield "sklearn.pipeline", "make_pipeline"
         model = [step for _, step in model.steps]
     if isinstance(model, list | tuple):
-        for one in model:
-            yield from _imported_names(one)
+        for step in model:
+            yield from _imported_names(step)
     if not _parameters(model):
         return
     parts = type(model).__module__.split(".")

@@ -43,7 +43,7 @@ def split_queries(
     elif options.test_size is not None:
         train, held_out, split = _cut(data, options.test_size, options.random_state)
     return {
-        "whole": data.part,
+        "all_rows": data.part,
         "train": train.part,
         "test": held_out and held_out.part,
         "split": split,
@@ -73,8 +73,8 @@ def defined_rows(y: np.ndarray, query: np.ndarray, metric: Any) -> np.ndarray:
     """Return the rows of queries for which a metric is defined, as a mask."""
     if not metric.summary.per_query:
         return np.ones(len(y), dtype=bool)
-    found = per_query_scores(y, np.zeros(len(y)), groups=query, metrics=[metric])
-    return ~np.isnan(found.scores[metric.name])[query]
+    values = per_query_scores(y, np.zeros(len(y)), groups=query, metrics=[metric])
+    return ~np.isnan(values.scores[metric.name])[query]
 
 
 def _cut(

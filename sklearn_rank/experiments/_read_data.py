@@ -10,7 +10,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_memory
 
 from sklearn_rank._base._messages import quantity
-from sklearn_rank._base._numbers import check_in_memory, has_rows
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
@@ -21,9 +20,9 @@ from sklearn_rank._base._validation import (
 from sklearn_rank.experiments._fold_scores import Measures
 from sklearn_rank.inputs._columns import (
     column_names,
-    is_arrow,
     is_position,
     named_column,
+    read_table,
     take_column,
 )
 from sklearn_rank.inputs._interaction_log import Log
@@ -127,16 +126,9 @@ def open_memory(memory: Any) -> Any:
     return check_memory(fspath(memory) if isinstance(memory, PathLike) else memory)
 
 
-def read_table(X: Any) -> Any:
-    """Return X as a table in memory, that of pyarrow as one of pandas, or as a log."""
-    if isinstance(X, Log):
-        return X
-    check_in_memory(X, "X")
-    if is_arrow(X):
-        return X.to_pandas()
-    if not has_rows(X):
-        raise TypeError(f"X must be a table of rows, got {shorten(X)}.")
-    return X
+def read_rows(X: Any) -> Any:
+    """Return X as a table in memory, or as a log."""
+    return X if isinstance(X, Log) else read_table(X)
 
 
 def find_columns(
@@ -196,11 +188,11 @@ def _read_scorer(metrics: Any, columns: Columns | None) -> MetricScorer:
     if isinstance(metrics, MetricScorer):
         wanted = RankingScorer if columns is None else RecommenderScorer
         if not isinstance(metrics, wanted):
-            other, own = "make_ranking_scorer", "a log"
+            maker, own = "make_ranking_scorer", "a log"
             if columns is None:
-                other, own = "make_recommender_scorer", "queries"
+                maker, own = "make_recommender_scorer", "queries"
             raise TypeError(
-                f"`metrics` is a scorer from {other}, but the rows are {own}; use the "
+                f"`metrics` is a scorer from {maker}, but the rows are {own}; use the "
                 "other scorer, or names such as 'ndcg@10'."
             )
         return metrics
@@ -211,10 +203,10 @@ def _read_scorer(metrics: Any, columns: Columns | None) -> MetricScorer:
         ids = {name: columns[name] for name in ("user", "item")}
         return make_recommender_scorer(metrics, **ids)
     scorer = make_ranking_scorer(metrics)
-    for named in scorer.named:
-        if not named.metric.ranks:
+    for metric in scorer.named:
+        if not metric.metric.ranks:
             raise ValueError(
-                f"{named.name!r} judges predicted ratings, but models are judged by the "
+                f"{metric.name!r} judges predicted ratings, but models are judged by the "
                 "order of rows; name a ranking metric, such as 'ndcg@10'."
             )
     return scorer

@@ -32,14 +32,14 @@ Progress = Callable[..., Any]
 class CandidateRun:
     """The scores and failures of the candidates."""
 
-    found: list[dict[int, FoldScore]]  # one dict per candidate, by fold
+    by_fold: list[dict[int, FoldScore]]  # one dict per candidate, by fold
     failures: dict[int, Exception] = field(default_factory=dict)  # by candidate
     was_stopped: bool = False
 
     def mean(self, candidate: int, metric: str, folds: Iterable[int]) -> float:
         """Return the mean of a candidate over folds, NaN where one is missing."""
-        found = self.found[candidate]
-        scores = [found[f].scores[metric] if f in found else np.nan for f in folds]
+        by_fold = self.by_fold[candidate]
+        scores = [by_fold[f].scores[metric] if f in by_fold else np.nan for f in folds]
         return float(np.mean(scores))
 
 
@@ -149,19 +149,19 @@ class Runner:
             Parallel()(delayed(self._run_job)(candidate, fold) for candidate, fold in jobs)
 
     def _run_job(self, candidate: int, fold: int) -> None:
-        found = None
+        score = None
         if candidate not in self.run.failures:
             if not self._may_start(candidate):
                 return
             try:
-                found = self.scores.score(self.candidates[candidate].make(), fold)
-                self.run.found[candidate][fold] = found
+                score = self.scores.score(self.candidates[candidate].make(), fold)
+                self.run.by_fold[candidate][fold] = score
             except Exception as error:
                 if self.options.stops_at_error:
                     raise
                 with self._lock:
                     self.run.failures.setdefault(candidate, error)
-        self._advance(candidate, fold, found)
+        self._advance(candidate, fold, score)
 
     def _may_start(self, candidate: int) -> bool:
         if candidate == self.first:
@@ -170,13 +170,13 @@ class Runner:
             self.run.was_stopped = True
         return not self.run.was_stopped
 
-    def _advance(self, candidate: int, fold: int, found: FoldScore | None) -> None:
+    def _advance(self, candidate: int, fold: int, fold_score: FoldScore | None) -> None:
         space = self.candidates[candidate].space
         with self._lock:
             self._done += 1
             self._cost_done += space.cost
             share = min(self._cost_done / self._cost, 1.0)
-            score = np.nan if found is None else next(iter(found.scores.values()))
+            score = np.nan if fold_score is None else next(iter(fold_score.scores.values()))
             self.lines.add(
                 space.name,
                 self.candidates[candidate].words,

@@ -57,29 +57,29 @@ class SearchResult:
     def gaps(self) -> tuple[np.ndarray, np.ndarray]:
         """How far each candidate is behind the best on folds, with the standard error."""
         folds = self._scores_on_folds(self.metrics[0])
-        apart = folds[self.first_index] - folds
-        gap = np.average(apart, axis=1)
+        behind = folds[self.first_index] - folds
+        gap = np.average(behind, axis=1)
         if self.n_folds < 2:
             return gap, np.full(len(gap), np.nan)
-        return gap, apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
+        return gap, behind.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
 
     @property
     def second_index(self) -> int | None:
         """The index of the best finished candidate of another model, None without one."""
         best = self.candidates[self.first_index].space.name
-        others = np.array([one.space.name != best for one in self.candidates])
-        near, rank = np.flatnonzero(others & self.is_finished), self.rank
+        is_rival = np.array([c.space.name != best for c in self.candidates])
+        near, rank = np.flatnonzero(is_rival & self.is_finished), self.rank
         return min(near.tolist(), key=lambda index: rank[index], default=None)
 
     @property
     def is_tried(self) -> np.ndarray:
         """Whether each candidate finished at least one fold, or failed."""
-        return np.array([bool(found) for found in self.run.found]) | self._has_failed
+        return np.array([bool(scores) for scores in self.run.by_fold]) | self._has_failed
 
     @property
     def is_finished(self) -> np.ndarray:
         """Whether each candidate finished all folds."""
-        return np.array([len(found) == self.n_folds for found in self.run.found])
+        return np.array([len(scores) == self.n_folds for scores in self.run.by_fold])
 
     @property
     def is_left_behind(self) -> np.ndarray:
@@ -117,11 +117,11 @@ class SearchResult:
     def _params(self) -> dict[str, Any]:
         params = [{"model": c.space.name, **c.params} for c in self.candidates]
         results: dict[str, Any] = {}
-        for name in dict.fromkeys(name for one in params for name in one):
+        for name in dict.fromkeys(name for row in params for name in row):
             column = np.ma.masked_all(len(params), dtype=object)
-            for index, one in enumerate(params):
-                if name in one:
-                    column[index] = one[name]
+            for index, row in enumerate(params):
+                if name in row:
+                    column[index] = row[name]
             results[f"param_{name}"] = column
         return {**results, "params": params}
 
@@ -136,20 +136,20 @@ class SearchResult:
         }
 
     def _times(self, name: str) -> dict[str, np.ndarray]:
-        folds = self._values_on_folds(lambda found: getattr(found, name))
-        known = np.ma.masked_invalid(folds)
-        found = {f"mean_{name}": known.mean(axis=1), f"std_{name}": known.std(axis=1)}
-        return {key: values.filled(np.nan) for key, values in found.items()}
+        folds = self._values_on_folds(lambda score: getattr(score, name))
+        valid = np.ma.masked_invalid(folds)
+        times = {f"mean_{name}": valid.mean(axis=1), f"std_{name}": valid.std(axis=1)}
+        return {key: values.filled(np.nan) for key, values in times.items()}
 
     def _scores_on_folds(self, metric: str) -> np.ndarray:
         """Return the score of each candidate on each fold, NaN if missing."""
-        return self._values_on_folds(lambda found: found.scores[metric])
+        return self._values_on_folds(lambda score: score.scores[metric])
 
     def _values_on_folds(self, value_of: Any) -> np.ndarray:
         folds = np.full((len(self.candidates), self.n_folds), np.nan)
-        for index, found in enumerate(self.run.found):
-            for fold, one in found.items():
-                folds[index, fold] = value_of(one)
+        for index, scores in enumerate(self.run.by_fold):
+            for fold, score in scores.items():
+                folds[index, fold] = value_of(score)
         return folds
 
 
@@ -193,7 +193,7 @@ def _check_some_finished(own: Sequence[Any], run: CandidateRun) -> None:
     tuned = [i for i, candidate in enumerate(own) if not candidate.space.is_baseline]
     if failed and (
         set(tuned or range(len(own))) <= set(failed)
-        or not any(len(run.found[i]) for i in range(len(own)))
+        or not any(len(run.by_fold[i]) for i in range(len(own)))
     ):
         error = run.failures[failed[0]]
         error.add_note(
@@ -207,7 +207,7 @@ def _select_run(run: CandidateRun, start: int, n: int) -> CandidateRun:
     """Return the run of some candidates."""
     end, failures = start + n, run.failures.items()
     own = {index - start: error for index, error in failures if start <= index < end}
-    return CandidateRun(run.found[start:end], own, run.was_stopped)
+    return CandidateRun(run.by_fold[start:end], own, run.was_stopped)
 
 
 # The finalists, fitted on the training rows and evaluated on the rows held out.
@@ -217,13 +217,13 @@ def select_finalists(search: SearchResult, added: SearchResult) -> dict[str, Can
     """Return the best of each model, the winner first; `added` are further baselines."""
     best = search.best_by_model()
     # NumPy has no mean of no candidates.
-    others = added.best_by_model() if added.candidates else {}
+    more = added.best_by_model() if added.candidates else {}
     models = group_by_model(added.candidates, range(len(added.candidates)))
     for name, indices in models.items():
         # A model with a single candidate needs no finished fold.
         if len(indices) == 1:
-            others.setdefault(name, added.candidates[indices[0]])
-    return {**best, **others}
+            more.setdefault(name, added.candidates[indices[0]])
+    return {**best, **more}
 
 
 def fit_finalists(
@@ -241,7 +241,7 @@ def fit_finalists(
             delayed(_fit_candidate)(candidate, train, measures, options.stops_at_error)
             for candidate in finalists.values()
         )
-    found = {}
+    models = {}
     for name, model in zip(finalists, fitted, strict=True):
         if isinstance(model, Exception):
             warn_caller(
@@ -249,10 +249,10 @@ def fit_finalists(
                 f"{type(model).__name__}: {model}."
             )
         else:
-            found[name] = model
-    if not found:
+            models[name] = model
+    if not models:
         raise fitted[0]
-    return found
+    return models
 
 
 def evaluate_finalists(
@@ -276,9 +276,9 @@ def evaluate_finalists(
     lines.end()
     if measures.main.summary.per_query:
         # Whether a metric of the lists is defined for a query depends on the model.
-        values = [one.values.scores[measures.main.name] for one in evaluated]
+        values = [row.values.scores[measures.main.name] for row in evaluated]
         has_value = ~np.isnan(values).all(axis=0)
-        evaluated = [replace(one, values=one.values.of(has_value)) for one in evaluated]
+        evaluated = [replace(row, values=row.values.of(has_value)) for row in evaluated]
     return dict(zip(models, evaluated, strict=True))
 
 

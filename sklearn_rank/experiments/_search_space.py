@@ -57,16 +57,16 @@ class Candidate:
     @property
     def words(self) -> str:
         """The candidate in words."""
-        each = (self.space.value_in_words(*one) for one in self.values.items())
+        each = (self.space.value_in_words(*item) for item in self.values.items())
         return ", ".join([self.space.title, *each])
 
     @property
     def values(self) -> dict[str, Any]:
         """The parameters by the last part of their names, if these parts differ."""
         last = {key: key.rpartition("__")[2] for key in self.params}
-        found = [*self.space.estimator.get_params(deep=False), *last.values()]
+        names = [*self.space.estimator.get_params(deep=False), *last.values()]
         return {
-            name if found.count(name) == 1 else key: self.params[key]
+            name if names.count(name) == 1 else key: self.params[key]
             for key, name in last.items()
         }
 
@@ -94,14 +94,14 @@ def read_search_space(
             f"`models[{name!r}]` must be an estimator, or a tuple of an estimator and its "
             f"grid; {advice}."
         )
-    grids = [dict(one) for one in ([grid] if isinstance(grid, Mapping) else grid)] or [{}]
+    grids = [dict(part) for part in ([grid] if isinstance(grid, Mapping) else grid)] or [{}]
     if library_of(estimator) and Learner(estimator, "auto").group_param is not None:
         # Its `fit` needs the groups, which only a wrapper passes on.
         estimator = GroupRanker(estimator)
         grids = [
             {f"estimator__{key}": values for key, values in part.items()} for part in grids
         ]
-    known = estimator.get_params()
+    params = estimator.get_params()
     for part in grids:
         for key, values in part.items():
             if not hasattr(values, "rvs") and _has_no_values(values):
@@ -115,10 +115,10 @@ def read_search_space(
                     "`n_candidates`, the number of candidates to draw."
                 )
             # Some boosters list a parameter only once it is set.
-            if key not in known and not _takes(estimator, key, values):
+            if key not in params and not _takes(estimator, key, values):
                 raise ValueError(
                     f"`models[{name!r}]` tries {key!r}, which is not a parameter of "
-                    f"{type(estimator).__name__}. {suggest(key, known)}"
+                    f"{type(estimator).__name__}. {suggest(key, params)}"
                 )
     return SearchSpace(name, estimator, grids, title=name)
 

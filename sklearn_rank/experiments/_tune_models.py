@@ -183,11 +183,11 @@ def tune_models(
     >>> tuned.best_estimator_.recommend([7], 3).shape
     (1, 3)
     """
-    given = dict(locals())
-    progress, verbose = given.pop("progress"), given.pop("verbose")
+    arguments = dict(locals())
+    progress, verbose = arguments.pop("progress"), arguments.pop("verbose")
     check_option("verbose", verbose, (0, 1, 2))
     if not (progress is None or callable(progress)):
         raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
-    return plan_tuning(**given).run(
+    return plan_tuning(**arguments).run(
         progress, may_stop=progress is not None, verbose=verbose
     )

@@ -29,7 +29,7 @@ from sklearn_rank.experiments._read_data import (
     open_memory,
     read_groups,
     read_measures,
-    read_table,
+    read_rows,
 )
 from sklearn_rank.experiments._run_candidates import Progress
 from sklearn_rank.experiments._search_candidates import (
@@ -48,7 +48,7 @@ FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
 class TuningPlan:
     """All that a search needs, checked, and the search itself."""
 
-    whole: DataPart
+    all_rows: DataPart
     train: DataPart
     test: DataPart | None
     split: SplitSummary | None  # None where nothing is held out
@@ -84,13 +84,13 @@ class TuningPlan:
     ) -> ModelTuning:
         n_candidates, seed = self.options.n_candidates, self.options.random_state
         own = [c for f in self.spaces for c in f.candidates(n_candidates, seed)]
-        others = [c for f in self.added for c in f.candidates(None, seed)]
+        more = [c for f in self.added for c in f.candidates(None, seed)]
         memory = open_memory(self.options.memory)
         scores = FoldScores(self.train, self.folds, self.measures, memory)
-        found, added = search_candidates(
-            own, others, scores, self.options, progress, may_stop, lines
+        search, added = search_candidates(
+            own, more, scores, self.options, progress, may_stop, lines
         )
-        finalists = select_finalists(found, added)
+        finalists = select_finalists(search, added)
         evaluated, models = {}, {}
         if self.test is not None:
             models = fit_finalists(finalists, self.train, self.measures, self.options)
@@ -99,11 +99,11 @@ class TuningPlan:
             )
         best = None
         if self.options.refit:
-            winner = found.candidates[found.best_index]
-            best = self.whole.fit(winner.make(), self.measures.scorer)
+            winner = search.candidates[search.best_index]
+            best = self.all_rows.fit(winner.make(), self.measures.scorer)
         return ModelTuning(
             evaluated,
-            search=found,
+            search=search,
             finalists=finalists,
             settings=self._settings(),
             split=self.split,
@@ -114,16 +114,16 @@ class TuningPlan:
 
     def _settings(self) -> dict[str, Any]:
         # Not asdict, which would copy what it holds.
-        given = vars(self.options).items()
+        options = vars(self.options).items()
         return {
-            **{k: v for k, v in given if k not in ("models", "memory")},
+            **{k: v for k, v in options if k not in ("models", "memory")},
             "models": [space.name for space in self.spaces],
             "metrics": self.measures.names,
             "lower_is_better": sorted(self.measures.lower_is_better),
             "curve_metric": self.measures.curve_metric,
             "unit": "user" if self.k is not None else "query",
             "folds_are": self.folds_are,
-            "unused": describe_unused(self.whole.X),
+            "unused": describe_unused(self.all_rows.X),
             "confidence_level": 0.95,
         }
 
@@ -131,7 +131,7 @@ class TuningPlan:
 def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> TuningPlan:
     """Read the data; raise where something is wrong with them, or with the options."""
     asked = TuningOptions(**options)
-    X = read_table(X)
+    X = read_rows(X)
     check_paired({"X": X, "y": y, "groups": groups})
     metrics = asked.metrics
     columns = find_columns(X, groups, asked.user, asked.item, asked.time, metrics)
@@ -140,8 +140,8 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
         needed = "(X, y, groups)" if columns is None else "(X, y)"
         raise TypeError(f"`test` must be {needed}, got {shorten(test)}.")
     if test is not None:
-        check_paired({f"test[{place}]": values for place, values in enumerate(test)})
-        test = read_table(test[0]), *test[1:]
+        check_paired({f"test[{index}]": values for index, values in enumerate(test)})
+        test = read_rows(test[0]), *test[1:]
     data = [(X, y)] if test is None else [(X, y), test[:2]]
     measures = read_measures(metrics, columns, *(table_of(*part)[1] for part in data))
     models = read_models(asked, columns)
@@ -149,11 +149,11 @@ def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **options: Any) -> Tu
         _check_options_of_queries(asked)
         labels = read_groups(X, groups, metrics)
         parts = split_queries(X, y, labels, test, measures.main, asked)
-        found = {**parts, **ranker_spaces(X, models), "k": None}
+        plan = {**parts, **ranker_spaces(X, models), "k": None}
     else:
         parts, log = split_log(X, y, columns, test, asked)
-        found = {**parts, **recommender_spaces(log, models), "k": log.size.n_items}
-    return TuningPlan(measures=measures, options=asked, **found)
+        plan = {**parts, **recommender_spaces(log, models), "k": log.size.n_items}
+    return TuningPlan(measures=measures, options=asked, **plan)
 
 
 def _check_options_of_queries(options: TuningOptions) -> None:
@@ -163,5 +163,5 @@ def _check_options_of_queries(options: TuningOptions) -> None:
         ("min_relevance", options.min_relevance is not None, "name it in the metric"),
     ):
         if is_given:
-            given = shorten(getattr(options, name))
-            raise ValueError(f"`{name}={given}` goes with a log; for rankers {advice}.")
+            value = shorten(getattr(options, name))
+            raise ValueError(f"`{name}={value}` goes with a log; for rankers {advice}.")

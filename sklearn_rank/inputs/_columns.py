@@ -56,8 +56,8 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
 
 def _as_table(X: Any) -> Any:
     """Return rows in a list as an array."""
-    is_one = has_names(X) or isinstance(X, np.ndarray) or sparse.issparse(X)
-    return X if is_one else rows_as_table(X)
+    is_table = isinstance(X, np.ndarray) or sparse.issparse(X) or names_of(X) is not None
+    return X if is_table else rows_as_table(X)
 
 
 def rows_as_table(X: Any) -> np.ndarray:
@@ -72,9 +72,9 @@ def rows_as_table(X: Any) -> np.ndarray:
         )
     lengths = list(map(len, X))
     if len(set(lengths)) > 1:
-        place = next(row for row, length in enumerate(lengths) if length != lengths[0])
+        wrong = next(row for row, length in enumerate(lengths) if length != lengths[0])
         raise ValueError(
-            f"Row {place} of X has {lengths[place]} value(s), but row 0 has {lengths[0]}."
+            f"Row {wrong} of X has {lengths[wrong]} value(s), but row 0 has {lengths[0]}."
         )
     if not lengths:
         return np.empty(0, dtype=object)
@@ -96,9 +96,9 @@ def check_column(name: str, column: Any, *, instead: str = "") -> None:
         )
 
 
-def has_names(X: Any) -> bool:
-    """Return whether the columns of X have names."""
-    return names_of(X) is not None
+def can_have_columns(X: Any, columns: Iterable) -> bool:
+    """Return whether X may have the columns: for a name its columns need names."""
+    return names_of(X) is not None or all(map(is_position, columns))
 
 
 def names_of(X: Any, *, name: str = "X") -> list | None:
@@ -115,6 +115,16 @@ def names_of(X: Any, *, name: str = "X") -> list | None:
 def is_arrow(X: Any) -> bool:
     """Return whether X is a Table or a RecordBatch of pyarrow."""
     return all(hasattr(type(X), name) for name in ("num_rows", "column_names", "schema"))
+
+
+def read_table(X: Any) -> Any:
+    """Return X as a table in memory, that of pyarrow as one of pandas."""
+    check_in_memory(X, "X")
+    if is_arrow(X):
+        return X.to_pandas()
+    if not has_rows(X):
+        raise TypeError(f"X must be a table of rows, got {shorten(X)}.")
+    return X
 
 
 def batch_as_table(X: Any) -> Any:
@@ -202,7 +212,7 @@ def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter
     if passed is None and column is None:
         return None
     if passed is None:
-        if not (is_position(column) or has_names(X)):
+        if not can_have_columns(X, [column]):
             # A position does not help: it changes when a selector drops columns.
             raise ValueError(
                 f"`{parameter}={shorten(column)}` names a column, but X has no column "
@@ -216,21 +226,21 @@ def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter
 
 
 def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
-    one, other = as_vector(passed, name=name), as_vector(taken, name=parameter)
-    if len(one) != len(other):
+    left, right = as_vector(passed, name=name), as_vector(taken, name=parameter)
+    if len(left) != len(right):
         return  # the caller reports unequal lengths, with the length of X
-    if not _are_equal(one, other):
+    if not _are_equal(left, right):
         raise ValueError(
             f"`{name}` was passed and `{parameter}` names a column of X, and they differ; "
             f"pass one of them (`{parameter}=None` ignores the column)."
         )
 
 
-def _are_equal(one: np.ndarray, other: np.ndarray) -> bool:
-    if one.dtype.kind == other.dtype.kind and one.dtype.kind in "fMm":
-        return np.array_equal(one, other, equal_nan=True)
+def _are_equal(left: np.ndarray, right: np.ndarray) -> bool:
+    if left.dtype.kind == right.dtype.kind and left.dtype.kind in "fMm":
+        return np.array_equal(left, right, equal_nan=True)
     try:
-        return np.array_equal(_as_objects(one), _as_objects(other))
+        return np.array_equal(_as_objects(left), _as_objects(right))
     except TypeError:  # comparisons with pandas.NA are undefined
         return False
 
@@ -345,10 +355,10 @@ def check_agrees(
     X: Any, role: str, given: Any, fitted: FittedColumn, *, owner: str, kind: str
 ) -> None:
     """Raise if a column given to a scorer is not the one that the model learned from."""
-    known = fitted.find(X, column_names(X))
-    if known is None:
+    matching = fitted.find(X, column_names(X))
+    if matching is None:
         return
-    if position_of(X, given, name=role) != position_of(X, known, name=role):
+    if position_of(X, given, name=role) != position_of(X, matching, name=role):
         raise ValueError(
             f"{owner} got {role}={shorten(given)}, but {fitted.owner} was fitted with "
             f"{role}={shorten(fitted.label)}. Leave {role}= out of the {kind}."
@@ -357,11 +367,11 @@ def check_agrees(
 
 def named_column(names: list | None, role: str, *, name: str = "X") -> Any:
     """Return the column with a usual name of users or items; None if not found."""
-    own = {one for one in names or () if isinstance(one, str) and _is_named(one, role)}
+    own = {n for n in names or () if isinstance(n, str) and _is_named(n, role)}
     if len(own) > 1:
-        one, other = sorted(own)[:2]
+        first, second = sorted(own)[:2]
         raise ValueError(
-            f"{name} has the columns {one!r} and {other!r}, which may both hold the "
+            f"{name} has the columns {first!r} and {second!r}, which may both hold the "
             f"{role}s. Name one: {role}=."
         )
     return next(iter(own), None)
@@ -390,20 +400,20 @@ def _find_role(
     fitted = None if pair is None else pair[role]
     if fitted is not None and fitted.name is not None and fitted.name in (names or ()):
         return fitted.name
-    named = named_column(names, role, name=name)
-    if named is not None:
-        return named
+    usual = named_column(names, role, name=name)
+    if usual is not None:
+        return usual
     if fitted is not None:
-        place = fitted.place(X, names)
+        position = fitted.place(X, names)
     else:
-        place = _ROLES[role] if names is None else None
-    if place is None:
+        position = _ROLES[role] if names is None else None
+    if position is None:
         raise ValueError(
             f"No column of {name} is named '{role}' or '{role}_id'; {name} has "
             f"{'no names' if names is None else shorten(names)}. Name it: {role}=, a name "
             f"or a position. {otherwise}".rstrip()
         )
-    return place
+    return position
 
 
 def _is_named(name: str, role: str) -> bool:

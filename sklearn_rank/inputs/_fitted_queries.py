@@ -34,15 +34,15 @@ class FittedQueries(NamedTuple):
             and _are_consecutive(self.labels)
         ):
             return ""
-        known = np.flatnonzero(self._knows(labels))
-        place = find_labels(self.labels, labels[known], name="groups")
-        if not len(known):
+        again = np.flatnonzero(self._knows(labels))
+        position = find_labels(self.labels, labels[again], name="groups")
+        if not len(again):
             return ""
-        is_alike = (np.bincount(codes)[known] == self.sizes[place]).all()
-        if is_alike and len(known) == len(labels) == len(self.labels):
+        is_alike = (np.bincount(codes)[again] == self.sizes[position]).all()
+        if is_alike and len(again) == len(labels) == len(self.labels):
             keep_text(f"The {len(labels):,} queries are those of fit: a training score.")
             return ""
-        return describe_cut_queries(len(known), len(labels))
+        return describe_cut_queries(len(again), len(labels))
 
     def _knows(self, labels: np.ndarray) -> np.ndarray:
         return find_labels(self.labels, labels, name="groups") >= 0

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sklearn_rank._base._ids import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import shorten, warn_misleading
@@ -19,7 +20,6 @@ from sklearn_rank._base._numbers import (
     plain_array,
 )
 from sklearn_rank._base._runs import may_repeat
-from sklearn_rank._base._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._low_is_best import is_name_of_distances, is_name_of_ranks
@@ -180,11 +180,11 @@ def from_frames(
 
 def _encode_column(tables: dict, column: Any, parameter: str) -> Codes:
     """Return the codes of one column of both tables."""
-    one, other = (
+    left, right = (
         as_ids(_take_table_column(table, column, parameter, name), f"{name}[{column!r}]")
         for name, table in tables.items()
     )
-    ids = encode_ids(one, other)
+    ids = encode_ids(left, right)
     missing = ids.missing()
     for name, codes in zip(tables, (ids.left, ids.right), strict=True):
         check_missing(f"{name}[{column!r}]", np.isin(codes, missing))
@@ -236,10 +236,10 @@ def _read_number_column(
 ) -> np.ndarray:
     """Return a column of numbers from `least`, none of them infinite or missing."""
     subject = f"`{parameter}={shorten(column)}`: the column of `{name}`"
-    found = read(_take_table_column(table, column, parameter, name), subject)
-    is_wrong = ~((found >= least) & (found < np.inf))  # NaN compares as False
-    check_values(f"{name}[{column!r}]", found, is_wrong, "invalid", needed)
-    return found
+    numbers = read(_take_table_column(table, column, parameter, name), subject)
+    is_wrong = ~((numbers >= least) & (numbers < np.inf))  # NaN compares as False
+    check_values(f"{name}[{column!r}]", numbers, is_wrong, "invalid", needed)
+    return numbers
 
 
 def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -320,7 +320,7 @@ def _warn_of_names(score: Any, values: np.ndarray, user: np.ndarray) -> bool:
 
 def _check_untied(
     ranks: np.ndarray,
-    given: np.ndarray,
+    tie_breaks: np.ndarray,
     entries: tuple[np.ndarray, np.ndarray],
     labels: np.ndarray,
 ) -> None:
@@ -333,6 +333,6 @@ def _check_untied(
     if again.any() and np.unique([user, item], axis=1).shape[1] == len(user):
         row = order[np.argmax(again)]
         raise ValueError(
-            f"`recommendations` has rank {given[row]:g} twice for user "
+            f"`recommendations` has rank {tie_breaks[row]:g} twice for user "
             f"{show_id(labels[user[row]])}; ranks cannot tie, pass `score=` for ties."
         )

@@ -1,24 +1,20 @@
 """Log: users, items, times and weights of the rows of X, read once and passed on."""
 
-import operator
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from threading import Lock
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._numbers import check_finite, check_in_memory
-from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._base._text import conversion_of
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._coded_labels import CodedLabels, PairOrder
 from sklearn_rank.inputs._columns import (
     column_names,
     column_or_metadata,
@@ -33,34 +29,12 @@ from sklearn_rank.inputs._columns import (
     take_column,
     take_rows,
 )
+from sklearn_rank.inputs._kept import Kept
 from sklearn_rank.inputs._times import Times, check_units, read_times
 from sklearn_rank.typing import ArrayLike, Column, Table
 
 # The roles of columns, and the constructor argument that names each.
 PARAMETERS = {"users": "user", "items": "item", "times": "time"}
-
-
-@dataclass(frozen=True)
-class CodedLabels:
-    """The distinct labels in order, and the index of each row's label."""
-
-    values: np.ndarray
-    codes: np.ndarray
-
-    def present(self, rows: np.ndarray | slice) -> np.ndarray:
-        """Return, for each label, whether it occurs in the rows of a mask."""
-        occurs = np.zeros(len(self.values), dtype=bool)
-        occurs[self.codes[rows]] = True
-        return occurs
-
-    @cached_property
-    def compact(self) -> "CodedLabels":
-        """The same without the labels that no row has."""
-        occurs = self.present(slice(None))
-        if occurs.all():
-            return self
-        code = np.cumsum(occurs) - 1
-        return CodedLabels(self.values[occurs], code[self.codes])
 
 
 @dataclass(frozen=True)
@@ -81,99 +55,21 @@ class LogColumns:
         is_name = names is not None and not is_position(name) and names.count(name) == 1
         return name if is_name else position
 
+    @property
+    def user_label(self) -> Any:
+        """The column of users, as `fit` names it."""
+        return self.label(self.positions[0])
+
+    @property
+    def item_label(self) -> Any:
+        """The column of items, as `fit` names it."""
+        return self.label(self.positions[1])
+
     def suit(self, estimator: Any) -> bool:
         """Return whether the columns that an estimator names are these."""
         own = {"user": self.user, "item": self.item, "time": self.time}
         asked = ((getattr(estimator, role, None), column) for role, column in own.items())
         return all(name is None or name == column for name, column in asked)
-
-
-@dataclass(frozen=True, eq=False)
-class PairOrder:
-    """The rows of a log by user and item."""
-
-    rows: np.ndarray  # sorted by pair
-    pair: np.ndarray  # number of the pair of each of them
-    first: np.ndarray  # where each pair begins
-    indices: np.ndarray  # item of each pair
-    indptr: np.ndarray
-    shape: tuple[int, int]
-
-    @classmethod
-    def from_codes(
-        cls, users: np.ndarray, items: np.ndarray, shape: tuple[int, int]
-    ) -> "PairOrder":
-        """Sort the rows; those of a pair keep the order that SciPy adds them in."""
-        n_rows = len(users)
-        fits = max(*shape, n_rows) <= np.iinfo(np.int32).max
-        index = np.int32 if fits else np.int64
-        codes = users.astype(index), items.astype(index)
-        table = sparse.coo_array((np.arange(n_rows, dtype=index), codes), shape=shape)
-        table.has_canonical_format = True  # otherwise SciPy would sum duplicates
-        rows = table.tocsr()
-        rows.sort_indices()
-        begins = begins_run(rows.indices)
-        begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
-        pair, first = np.cumsum(begins) - 1, np.flatnonzero(begins)
-        n_before = np.append(0, np.cumsum(begins))[rows.indptr]
-        return cls(
-            rows.data, pair, first, rows.indices[first], n_before.astype(index), shape
-        )
-
-    def sums(self, values: np.ndarray) -> sparse.csr_array:
-        """Return the sums of a value per row, users × items."""
-        total = np.bincount(self.pair, values[self.rows], len(self.first))
-        # Copies: who changes a matrix in place must not change the log.
-        entries = total, self.indices.copy(), self.indptr.copy()
-        return sparse.csr_array(entries, shape=self.shape)
-
-    def largest(self, values: np.ndarray) -> np.ndarray:
-        """Return the largest value of the rows of each pair."""
-        return np.maximum.reduceat(values[self.rows], self.first)
-
-
-T = TypeVar("T")
-
-
-class Kept:
-    """What was computed from a record, one result of each name: the last one."""
-
-    def __init__(self) -> None:
-        self._results: dict[str | tuple, tuple[Any, Any]] = {}
-        self._locks: dict[str | tuple, Lock] = defaultdict(Lock)
-
-    def get(
-        self,
-        name: str | tuple,
-        key: Any,
-        make: Callable[[], T],
-        suffices: Callable[[Any, Any], bool] = operator.eq,
-    ) -> T:
-        """Return the result of this name if its key suffices, else what `make` returns."""
-        with self._locks[name]:
-            last = self._results.get(name)
-            if last is None or not suffices(last[0], key):
-                last = self._results[name] = key, make()
-            return last[1]
-
-    def forget(self, *, but: Collection[str] = ()) -> None:
-        """Drop all results but those with some names, and what was made of these."""
-        for name, (_, made) in list(self._results.items()):
-            if isinstance(made, tuple) and isinstance(made[-1], Kept):
-                made[-1].forget(but=but)  # of weights
-            elif name not in but:
-                del self._results[name]
-
-
-def keep(
-    kept: Kept | None,
-    name: str | tuple,
-    key: Any,
-    make: Callable[[], T],
-    suffices: Callable[[Any, Any], bool] = operator.eq,
-) -> T:
-    """Return what `make` returns, or in a search what it returned for that key."""
-    return make() if kept is None else kept.get(name, key, make, suffices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,16 +151,6 @@ class Log:
         return self.X.taken if isinstance(self.X, LazyRows) else self.X
 
     @property
-    def with_kept(self) -> Self:
-        """The same rows; what is computed from them is kept."""
-        return self._replace(kept=Kept())
-
-    @property
-    def without_times(self) -> Self:
-        """The same rows without times."""
-        return self._replace(times=None, layout=replace(self.layout, time=None))
-
-    @property
     def period(self) -> str | None:
         """The first and the last time in words, None without times."""
         if self.times is None:
@@ -287,7 +173,9 @@ def as_log(X: Any, y: Any, columns: Mapping[str, Any]) -> "InteractionLog":
     if isinstance(X, InteractionLog):
         check_no_second_y(y)
         if {"time": None, **X.columns, **columns} == {"time": None, **X.columns}:
-            return X if "time" in columns else X.without_times
+            if "time" in columns:
+                return X
+            return X._replace(times=None, layout=replace(X.layout, time=None))
         X, y = X.table, X.y
     return InteractionLog(X, y, **columns)
 
@@ -411,10 +299,9 @@ class InteractionLog(Log):
         ratings = None if y is None else numbers_of_rows(y, n_rows, name="y")
         if ratings is not None:
             check_finite("y", ratings)
+        users, items, times = read
         layout = columns_of(X, user, item, time)
-        parts = n_rows, *read, X, ratings, layout, None
-        names = [part.name for part in fields(Log)]
-        vars(self).update(zip(names, parts, strict=True))
+        super().__init__(n_rows, users, items, times, X, ratings, layout)
 
     @property
     def users_(self) -> NDArray[Any]:

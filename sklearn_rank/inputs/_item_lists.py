@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_rank._base._ids import Codes, as_ids, check_hashable, encode_ids, flatten_ids
 from sklearn_rank._base._label_checks import check_comparable
 from sklearn_rank._base._labels import (
     places_as_text,
@@ -22,13 +23,6 @@ from sklearn_rank._base._numbers import (
     number_array,
 )
 from sklearn_rank._base._runs import begins_run, order_by_codes
-from sklearn_rank._base._two_sides import (
-    Codes,
-    as_ids,
-    check_hashable,
-    encode_ids,
-    flatten_ids,
-)
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments
@@ -81,8 +75,8 @@ def read_excluded(
     check_given("exclude", exclude, is_matched, "a mapping from user to items")
     number = _numbers(excluded.users, range(n_users) if users is None else users, name)
     flat = excluded.flat_ids()
-    known = ids.sample(ids.left) + ids.sample(ids.right)
-    check_comparable(flat, known, ("`exclude`", "another argument"))
+    sample = ids.sample(ids.left) + ids.sample(ids.right)
+    check_comparable(flat, sample, ("`exclude`", "another argument"))
     user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
     is_known = (user >= 0) & (item >= 0)
     return UserItemPairs(user[is_known], item[is_known])
@@ -94,16 +88,16 @@ def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
         return np.arange(len(users))
     excluded, users = (with_python_moments(list(side)) for side in (excluded, users))
     check_users_comparable(excluded, users, ("exclude", name))
-    number = {user: place for place, user in enumerate(users)}
+    number = {user: code for code, user in enumerate(users)}
     return np.fromiter((number.get(user, -1) for user in excluded), int, len(excluded))
 
 
 def is_excluded(user: np.ndarray, item: np.ndarray, excluded: UserItemPairs) -> np.ndarray:
     """Return whether each pair of user and item is excluded; some pairs are."""
     items, code = np.unique(excluded.item, return_inverse=True)
-    place = np.minimum(items.searchsorted(item), len(items) - 1)
-    found = np.isin(user * len(items) + place, excluded.user * len(items) + code)
-    return found & (items[place] == item)
+    index = np.minimum(items.searchsorted(item), len(items) - 1)
+    is_pair = np.isin(user * len(items) + index, excluded.user * len(items) + code)
+    return is_pair & (items[index] == item)
 
 
 def drop_items(
@@ -166,8 +160,8 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     """
     ids = lists.flat_ids()
     if lists.has_mappings() and any(isinstance(row, Mapping) and row for row in lists.rows):
-        found = [score for row in lists.rows for score in _row_scores(row)]
-        return ids, _read_scores(lists, found)
+        values = [score for row in lists.rows for score in _row_scores(row)]
+        return ids, _read_scores(lists, values)
     if not _are_pairs(ids, relevant):
         _check_no_text_scores(lists, ids, relevant)
         return ids, None
@@ -188,12 +182,12 @@ def _order_ties_by_id(ranked: Side, ids: Codes) -> Side:
     if ranked.value is None:
         return ranked
     owner, score = ranked.owner(), -ranked.value
-    given = np.lexsort((score, owner))
-    if begins_run(owner[given], score[given]).all():
+    order = np.lexsort((score, owner))
+    if begins_run(owner[order], score[order]).all():
         return ranked
-    place = places_as_text(ids.labels_of(np.arange(ids.n_codes)))[ranked.item]
+    rank = places_as_text(ids.labels_of(np.arange(ids.n_codes)))[ranked.item]
     item = ranked.item.copy()
-    item[given] = ranked.item[np.lexsort((-place, score, owner))]
+    item[order] = ranked.item[np.lexsort((-rank, score, owner))]
     return replace(ranked, item=item)
 
 
@@ -435,8 +429,8 @@ def _warn_of_pairs_of_dicts(truth: PerUser, lists: PerUser) -> None:
     if not (truth.sizes == 2).all() or not (lists.sizes == 2).all():
         return
     with report_unhashable("Item ids"):
-        keys, others = ({row[0] for row in side.rows} for side in (truth, lists))
-    if keys == others and len(keys) == len(truth.sizes) >= _LEAST_PAIRS:
+        keys, list_keys = ({row[0] for row in side.rows} for side in (truth, lists))
+    if keys == list_keys and len(keys) == len(truth.sizes) >= _LEAST_PAIRS:
         warn_misleading(
             f"All rows of `{truth.name}` and `{lists.name}` are pairs that begin with the "
             "same users, as those of dict.items(), and the users count as items. Pass the "
@@ -478,11 +472,11 @@ def without_empty_places(
 
 @dataclass(frozen=True, eq=False)
 class ListPositions:
-    """Ranked lists of users, whose items are known by their places in a catalogue."""
+    """Ranked lists of users, whose items are known by their positions in a catalogue."""
 
     sizes: np.ndarray  # items of each user
-    place: np.ndarray  # of each item, by user and by rank
-    catalogue: np.ndarray  # the id of each place
+    position: np.ndarray  # of each item, by user and by rank
+    catalogue: np.ndarray  # the id of each position
 
     @classmethod
     def joined(
@@ -490,19 +484,19 @@ class ListPositions:
     ) -> ListPositions:
         """Return the lists of all users from those of parts of them, at least one."""
         user = np.concatenate(
-            [some.repeat(part.sizes) for part, some in zip(parts, rows, strict=True)]
+            [row.repeat(part.sizes) for part, row in zip(parts, rows, strict=True)]
         )
         order = np.argsort(user, kind="stable")
-        place = np.concatenate([part.place for part in parts])[order]
-        return cls(np.bincount(user, minlength=n_users), place, parts[0].catalogue)
+        position = np.concatenate([part.position for part in parts])[order]
+        return cls(np.bincount(user, minlength=n_users), position, parts[0].catalogue)
 
     def encode(self, item: np.ndarray, labels: np.ndarray) -> tuple[Codes, Side]:
         """Return what `encode_lists` does for items of X that are codes of `labels`.
 
-        Codes are places in the catalogue, and after these what it lacks.
+        Codes are positions in the catalogue, and after these what it lacks.
         """
-        ids = Codes(item, self.place, max(len(labels), 1), labels)
-        return ids, Side("recommend()", self.sizes, self.place, None)
+        ids = Codes(item, self.position, max(len(labels), 1), labels)
+        return ids, Side("recommend()", self.sizes, self.position, None)
 
 
 def encode_lists(lists: Any, item: np.ndarray, users: np.ndarray) -> tuple[Codes, Side]:

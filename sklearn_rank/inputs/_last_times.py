@@ -14,7 +14,8 @@ from sklearn_rank.inputs._columns import (
     take_column,
     take_rows,
 )
-from sklearn_rank.inputs._interaction_log import LazyRows, Log, keep
+from sklearn_rank.inputs._interaction_log import InteractionLog, LazyRows, Log
+from sklearn_rank.inputs._kept import keep
 from sklearn_rank.inputs._times import Times, read_times
 
 # Usual names of times, without capitals and marks.
@@ -32,7 +33,7 @@ def last_times_of(log: Log, time: Any, times: Times | None) -> LastTimes | None:
     None without times, or if some are missing. `times` are those of the column `time`, if
     they were read.
     """
-    if log.layout is not None:
+    if isinstance(log, InteractionLog):
         time, times = log.layout.time, log.times
     elif time is not None:
         times = _read_complete(log.X, time) if times is None else times

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_rank._base._ids import Codes
 from sklearn_rank._base._label_checks import duplicate_item_error
 from sklearn_rank._base._labels import as_vector
 from sklearn_rank._base._messages import warn_misleading
@@ -33,7 +34,6 @@ from sklearn_rank._base._runs import (
     starts_of,
     width_of,
 )
-from sklearn_rank._base._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
 from sklearn_rank._ranking._low_is_best import describe_rising_lists
 from sklearn_rank.inputs._unmatched_ids import (
@@ -155,7 +155,7 @@ class _Hits(NamedTuple):
     """The relevant items of lists."""
 
     user: np.ndarray
-    place: np.ndarray  # in the user's list, counted from 0
+    position: np.ndarray  # in the user's list, counted from 0
     met: np.ndarray  # the place among all relevant items
 
 
@@ -222,7 +222,7 @@ def _row_grades(
 ) -> np.ndarray:
     """Return the grade of every row."""
     grade = np.full(layout.n_rows, NEVER_POOLED)
-    hit = layout.starts[hits.user] + hits.place
+    hit = layout.starts[hits.user] + hits.position
     grade[layout.missed] = 1.0 if truth.value is None else truth.value[is_missed]
     grade[hit] = 1.0 if truth.value is None else truth.value[hits.met]
     return grade
@@ -230,23 +230,23 @@ def _row_grades(
 
 def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits:
     """Return the relevant items of all lists; raise where an item is named twice."""
-    found, truth_starts = [_Hits(*np.zeros((3, 0), dtype=np.intp))], starts_of(truth.sizes)
+    parts, truth_starts = [_Hits(*np.zeros((3, 0), dtype=np.intp))], starts_of(truth.sizes)
     for first, relevant, listed in _cut_chunks(truth, lists, users):
-        user, place, other = _equal_pairs(relevant, listed, ids.n_codes)
+        user, index, entry = _equal_pairs(relevant, listed, ids.n_codes)
         list_size = listed.sizes[user]
-        in_list, met = place < list_size, other - list_size
+        in_list, met = index < list_size, entry - list_size
         is_hit = in_list & (met >= 0)
         if not is_hit.all():
             advice = (
                 "Or give duplicates='first' (the list closes up) or 'miss' (the place "
                 "counts as a miss, as in Kaggle's MAP@k)."
             )
-            _check_once(listed, user, place, ~is_hit & in_list, ids, advice)
+            _check_once(listed, user, index, ~is_hit & in_list, ids, advice)
             advice = "Or give duplicates='first'."
-            _check_once(relevant, user, place - list_size, ~is_hit, ids, advice)
+            _check_once(relevant, user, index - list_size, ~is_hit, ids, advice)
         user += first
-        found.append(_Hits(user, place, met + truth_starts[user]))
-    return _Hits(*map(np.concatenate, zip(*found, strict=True)))
+        parts.append(_Hits(user, index, met + truth_starts[user]))
+    return _Hits(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _cut_chunks(
@@ -286,9 +286,9 @@ def _equal_pairs(
     _write_keys(keys[n_listed:], truth, lists.sizes, widths)
     keys.sort()
     again = np.flatnonzero(repeats_but_last(keys, widths[-1]))
-    one, other = keys[again], keys[again + 1]
-    user, place = leading_field(one, widths), last_field(one, widths[-1])
-    return user, place, last_field(other, widths[-1])
+    first, second = keys[again], keys[again + 1]
+    user, index = leading_field(first, widths), last_field(first, widths[-1])
+    return user, index, last_field(second, widths[-1])
 
 
 def _write_keys(
@@ -297,8 +297,8 @@ def _write_keys(
     """Write the keys of one side; its entries of a user have places from `first_place`."""
     pack_keys((None, part.item, None), widths, keys)
     # Some of these may be negative; the row offset corrects it.
-    user, place = np.arange(len(part.sizes)), first_place - part.starts
-    first_key = pack_keys((user, None, place), widths, empty_keys(len(user), widths))
+    user, index = np.arange(len(part.sizes)), first_place - part.starts
+    first_key = pack_keys((user, None, index), widths, empty_keys(len(user), widths))
     keys += first_key.repeat(part.sizes)
     keys += np.arange(len(keys), dtype=keys.dtype)
 
@@ -306,7 +306,7 @@ def _write_keys(
 def _check_once(
     part: _UserChunk,
     user: np.ndarray,
-    place: np.ndarray,
+    index: np.ndarray,
     is_twice: np.ndarray,
     ids: Codes,
     advice: str,
@@ -314,7 +314,7 @@ def _check_once(
     """Raise for the first item that is named twice, if any is."""
     if not is_twice.any():
         return
-    entries = (part.starts[user] + place)[is_twice]
+    entries = (part.starts[user] + index)[is_twice]
     of_user = part.users[user[is_twice][entries.argmin()]]
     item = ids.label(part.item[entries.min()])
     if not part.name.isidentifier():  # not of a function that has `duplicates`

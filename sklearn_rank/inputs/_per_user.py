@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_rank._base._ids import flatten_ids
 from sklearn_rank._base._label_checks import check_comparable, show_id
 from sklearn_rank._base._labels import as_python_value, as_vector, with_python_moments
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import first_missing, float_array, is_number, plain_array
-from sklearn_rank._base._two_sides import flatten_ids
 from sklearn_rank._base._validation import check_given
 from sklearn_rank.inputs._unmatched_ids import check_common_users
 
@@ -20,7 +20,7 @@ from sklearn_rank.inputs._unmatched_ids import check_common_users
 def count_ascending(owner: np.ndarray, scores: np.ndarray) -> int:
     """Return how many lists of two items or more ascend in score; 0 unless all do."""
     several = owner[1:][owner[1:] == owner[:-1]]
-    before, after = (some[owner[1:] == owner[:-1]] for some in (scores[:-1], scores[1:]))
+    before, after = (part[owner[1:] == owner[:-1]] for part in (scores[:-1], scores[1:]))
     n_ascending = len(np.unique(several[after > before]))
     if (after < before).any() or n_ascending < len(np.unique(several)):
         return 0
@@ -139,7 +139,7 @@ class PerUser(NamedTuple):
         odd = {kind for kind in kinds if not is_number(kind)}
         entry = None
         if odd:
-            entry = next(i for i, one in enumerate(values) if type(one) in odd)
+            entry = next(i for i, value in enumerate(values) if type(value) in odd)
         error: type[Exception] = TypeError
         if entry is None:
             numbers = read(values, f"`{self.name}`")
@@ -228,10 +228,10 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
     """Return the labels of all users, and both sides with a row for each of them."""
     if truth.users is not None and lists.users is not None:
         return _align_mappings(truth, lists)
-    for mapping, other in ((truth, lists), (lists, truth)):
+    for mapping, partner in ((truth, lists), (lists, truth)):
         if not mapping.in_order:
             raise TypeError(
-                f"`{mapping.name}` is a mapping over users, but `{other.name}` is a "
+                f"`{mapping.name}` is a mapping over users, but `{partner.name}` is a "
                 "sequence. Pass two sequences in the same order of users, or two "
                 "mappings, such as dict(zip(users, sequence))."
             )
@@ -248,15 +248,15 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
 
 
 def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
-    one, other = truth.users or [], lists.users or []
-    if one == other:
-        return as_vector(one, name="users"), truth, lists
-    one, other = with_python_moments(one), with_python_moments(other)
-    truth, lists = truth._replace(users=one), lists._replace(users=other)
-    check_users_comparable(one, other, (truth.name, lists.name))
-    everyone = list(dict.fromkeys(chain(one, other)))
-    if len(everyone) == len(one) + len(other):
-        check_common_users(one, other, (truth.name, lists.name))
+    left, right = truth.users or [], lists.users or []
+    if left == right:
+        return as_vector(left, name="users"), truth, lists
+    left, right = with_python_moments(left), with_python_moments(right)
+    truth, lists = truth._replace(users=left), lists._replace(users=right)
+    check_users_comparable(left, right, (truth.name, lists.name))
+    everyone = list(dict.fromkeys(chain(left, right)))
+    if len(everyone) == len(left) + len(right):
+        check_common_users(left, right, (truth.name, lists.name))
     labels = as_vector(everyone, name="users")
     return labels, _reorder_rows(truth, everyone), _reorder_rows(lists, everyone)
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._files import atomic_file
+from sklearn_rank._base._ids import Codes
 from sklearn_rank._base._label_checks import (
     check_no_duplicates,
     duplicate_item_error,
@@ -30,7 +31,6 @@ from sklearn_rank._base._labels import (
 )
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats, is_missing
-from sklearn_rank._base._two_sides import Codes
 from sklearn_rank._base._validation import check_given, check_length, check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import Judgments

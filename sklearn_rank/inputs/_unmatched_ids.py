@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._ids import Codes, check_not_by_identity
 from sklearn_rank._base._label_checks import (
     advise_conversion,
     incomparable_ids_error,
@@ -26,7 +27,6 @@ from sklearn_rank._base._labels import (
 )
 from sklearn_rank._base._messages import LEAST_TO_WARN, shorten, warn_misleading
 from sklearn_rank._base._numbers import is_number
-from sklearn_rank._base._two_sides import Codes, check_not_by_identity
 from sklearn_rank.inputs._look_alikes import MOST_LABELS, describe_look_alikes, find_alike
 
 # Of so few users or items, two that look alike are evidence, and so many that are unlike.
@@ -54,8 +54,8 @@ class Side:
 
 
 def check_common_users(
-    one: Sequence | np.ndarray,
-    other: Sequence | np.ndarray,
+    left: Sequence | np.ndarray,
+    right: Sequence | np.ndarray,
     names: Sequence[str],
     noun: str = "user",
 ) -> None:
@@ -63,13 +63,13 @@ def check_common_users(
 
     Two users or more are enough if two labels look alike.
     """
-    one, other = (list(map(as_python_value, side)) for side in (one, other))
-    check_not_by_identity(one, other, noun.capitalize())
-    n_users = min(len(one), len(other))
+    left, right = (list(map(as_python_value, side)) for side in (left, right))
+    check_not_by_identity(left, right, noun.capitalize())
+    n_users = min(len(left), len(right))
     if n_users < _LEAST_ALIKE:
         return
-    alike = find_alike(one, other)
-    pair = " and ".join(map(shorten, alike[0] if alike else (one[0], other[0])))
+    alike = find_alike(left, right)
+    pair = " and ".join(map(shorten, alike[0] if alike else (left[0], right[0])))
     text = f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}."
     if alike or n_users >= LEAST_TO_WARN:
         raise ValueError(f"{text} Convert the labels of one side.")
@@ -81,16 +81,16 @@ def add_queries(queries: Any, labels: np.ndarray, noun: str = "query") -> np.nda
     """Return the labels with those of further queries; raise if `queries` lacks one."""
     if queries is None:
         return labels
-    named = dict.fromkeys(as_list(as_vector(queries, name="queries")))
-    known = as_list(labels)
-    others = [label for label in known if label not in named]
-    if others:
+    wanted = dict.fromkeys(as_list(as_vector(queries, name="queries")))
+    own = as_list(labels)
+    missing = [label for label in own if label not in wanted]
+    if missing:
         raise ValueError(
-            f"`queries` lacks {len(others)} of {len(known)} labels of the input, such as "
-            f"{noun} {show_id(others[0])}; give all of them, or drop these rows."
+            f"`queries` lacks {len(missing)} of {len(own)} labels of the input, such as "
+            f"{noun} {show_id(missing[0])}; give all of them, or drop these rows."
         )
-    present = set(known)
-    more = [label for label in named if label not in present]
+    present = set(own)
+    more = [label for label in wanted if label not in present]
     if not more:
         return labels
     return join_labels([labels, as_vector(more, name="queries")], name="queries")
@@ -120,23 +120,23 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
     of_truth, of_lists = (kinds(ids.sample(side.item)) for side in (truth, lists))
     if not of_truth or not of_lists or len(of_truth | of_lists) == 1:
         return
-    for side, foreign, other in (
+    for side, foreign, facing in (
         (truth, of_truth - of_lists, lists),
         (lists, of_lists - of_truth, truth),
     ):
-        codes, place = np.unique(side.item, return_inverse=True)
+        codes, inverse = np.unique(side.item, return_inverse=True)
         of_code = [kind_of(ids.label(code)) in foreign for code in codes]
-        is_foreign = np.array(of_code)[place]
+        is_foreign = np.array(of_code)[inverse]
         is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
         if is_foreign.all() or (is_half and len(is_foreign) >= LEAST_TO_WARN):
             entry = int(np.argmax(is_foreign))
             raise incomparable_ids_error(
                 "Item ids cannot be compared",
                 _describe_entry(side, entry, users, ids),
-                _describe_entry(other, 0, users, ids),
+                _describe_entry(facing, 0, users, ids),
                 count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in "
                 f"`{side.name}` are {kind_of(ids.label(side.item[entry]))}",
-                advice=_advise_conversion(side, other, ids),
+                advice=_advise_conversion(side, facing, ids),
             )
     distinct = ids.labels_of(np.arange(ids.n_codes))
     check_one_type(f"`{truth.name}` and `{lists.name}`", distinct)
@@ -153,8 +153,8 @@ def _advise_conversion(side: Side, opposite: Side, ids: Codes) -> str | None:
 
 
 def _describe_entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
-    place = np.searchsorted(np.cumsum(side.sizes), entry, side="right")
-    user, item = as_python_value(users[place]), ids.label(side.item[entry])
+    row = np.searchsorted(np.cumsum(side.sizes), entry, side="right")
+    user, item = as_python_value(users[row]), ids.label(side.item[entry])
     return f"`{side.name}` of user {shorten(user)} has item {show_with_type(item)}"
 
 
@@ -182,12 +182,12 @@ def check_some_match(truth: Side, lists: Side, ids: Codes) -> bool:
     return True
 
 
-def _check_single(name: str, labels: list, other_name: str, others: list) -> None:
+def _check_single(name: str, labels: list, other_name: str, other_labels: list) -> None:
     """Raise if an id contains several ids of the other side, separated by spaces."""
-    known = set(others)
+    partners = set(other_labels)
     for label in labels:
         parts = label.split() if isinstance(label, str) else []
-        if len(parts) > 1 and not known.isdisjoint(parts):
+        if len(parts) > 1 and not partners.isdisjoint(parts):
             raise ValueError(
                 f"Ids such as {shorten(label)} in `{name}` hold several of `{other_name}`. "
                 f"Split each, as {shorten(label)}.split() does; a column of pandas by "

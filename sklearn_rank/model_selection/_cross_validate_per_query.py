@@ -27,6 +27,7 @@ from sklearn_rank._base._messages import (
 from sklearn_rank._base._numbers import as_numbers, has_rows
 from sklearn_rank._base._validation import check_given, check_mapping, shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._coded_labels import CodedLabels
 from sklearn_rank.inputs._columns import (
     count_rows,
     is_position,
@@ -35,7 +36,7 @@ from sklearn_rank.inputs._columns import (
     take_rows,
 )
 from sklearn_rank.inputs._fitted_queries import CUT_QUERIES, describe_cut_queries
-from sklearn_rank.inputs._interaction_log import CodedLabels, count_rows_of
+from sklearn_rank.inputs._interaction_log import count_rows_of
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, join_results
 from sklearn_rank.metrics._scorers._inside_estimators import (
@@ -114,22 +115,22 @@ class RoutedData:
 
     def score(self, score: Callable, estimator: Any, rows: np.ndarray) -> Any:
         """Return what `score`, a scorer or a method of it, finds on some rows."""
-        given = {n: value for n, value in self.routed.score.items() if value is not None}
-        return score(estimator, *self._take(rows), **self._metadata(given, rows))
+        metadata = {n: value for n, value in self.routed.score.items() if value is not None}
+        return score(estimator, *self._take(rows), **self._metadata(metadata, rows))
 
     def _take(self, rows: np.ndarray) -> Iterator[Any]:
         """Yield the rows of X, and of y if there is one."""
         for values in (self.X,) if self.y is None else (self.X, self.y):
             yield take_rows(values, rows)
 
-    def _metadata(self, given: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
+    def _metadata(self, metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
         """Return values of rows for some rows only, and anything else as it is."""
         n_rows = count_rows_of(self.X)
         return {
             name: take_rows(value, rows)
             if has_rows(value) and count_rows(value, name="params") == n_rows
             else value
-            for name, value in given.items()
+            for name, value in metadata.items()
         }
 
 
@@ -265,10 +266,10 @@ def cross_validate_per_query(
     if y is not None:
         count_rows(y, name="y")
     X, y = indexable(X, y)
-    given: Any = cv
+    splits: Any = cv
     if is_iterable_of_folds(cv):
-        given = list(read_folds(given, n_rows))
-    splitter = check_cv(given, y, classifier=is_classifier(estimator))
+        splits = list(read_folds(splits, n_rows))
+    splitter = check_cv(splits, y, classifier=is_classifier(estimator))
     scorer = fix_parameters(scorer, y)
     scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
@@ -286,15 +287,15 @@ def cross_validate_per_query(
     if routed.groups is not None and not _is_splitting_users(splitter, X, routed):
         _warn_of_cut_queries(routed.groups, folds, splitter)
     data = RoutedData(X, y, routed)
-    found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
+    parts = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
         delayed(call_keeping_texts)(
             _values_of_fold, clone(estimator), scorer, data, train, test
         )
         for train, test in folds
     )
-    for _, texts in found:
+    for _, texts in parts:
         add_texts(texts)
-    values = [of_fold for of_fold, _ in found]
+    values = [of_fold for of_fold, _ in parts]
     sizes = [len(of_fold) for of_fold in values]
     return join_results(values, np.repeat(np.arange(len(values)), sizes))
 
@@ -316,10 +317,10 @@ def _as_scorer(
             "such as 'ndcg@10', functions of sklearn_rank.metrics, or a scorer from "
             "make_ranking_scorer or make_recommender_scorer."
         )
-    given = {} if convention is None else {"convention": convention}
+    options = {} if convention is None else {"convention": convention}
     if has_columns or is_asked_for_lists:
-        return make_recommender_scorer(metrics, user=user, item=item, **given)
-    return make_ranking_scorer(metrics, **given)
+        return make_recommender_scorer(metrics, user=user, item=item, **options)
+    return make_ranking_scorer(metrics, **options)
 
 
 def fix_parameters(scorer: Any, *grades: Any) -> Any:
@@ -394,8 +395,8 @@ def _warn_of_cut_queries(
 def _values_of_fold(
     estimator: Any, scorer: Any, data: RoutedData, train: np.ndarray, test: np.ndarray
 ) -> PerQueryScores:
-    found = data.score(scorer.per_query, data.fit(estimator, train), test)
+    values = data.score(scorer.per_query, data.fit(estimator, train), test)
     has_no_groups = data.routed.groups is None and hasattr(scorer, "groups")
     if np.ndim(data.y) == 2 and has_no_groups:
-        found.groups = test[found.groups]
-    return found
+        values.groups = test[values.groups]
+    return values

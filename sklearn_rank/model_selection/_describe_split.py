@@ -15,14 +15,9 @@ from sklearn_rank._base._validation import check_given, check_option, is_iterabl
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._coded_labels import CodedLabels
 from sklearn_rank.inputs._columns import column_names, column_or_metadata, named_column
-from sklearn_rank.inputs._interaction_log import (
-    PARAMETERS,
-    CodedLabels,
-    Log,
-    read_log,
-    table_of,
-)
+from sklearn_rank.inputs._interaction_log import PARAMETERS, Log, read_log, table_of
 from sklearn_rank.model_selection._interaction_splitter import (
     InteractionSplitter,
     count_cut_queries,
@@ -54,35 +49,33 @@ def read_split(
     check_splitter(cv)
     users, items, times = values
     passed = {"users": groups if users is None else users, "items": items, "times": times}
-    named = {
+    own = {
         name: getattr(cv, parameter, None) if column is None else column
         for (name, parameter), column in zip(PARAMETERS.items(), columns, strict=True)
     }
     log_columns = X.columns if isinstance(X, Log) else {}
     for name, role in PARAMETERS.items():
-        if passed[name] is None and named[name] is None:
-            named[name] = log_columns.get(role)
+        if passed[name] is None and own[name] is None:
+            own[name] = log_columns.get(role)
             if not log_columns and name != "times":
-                named[name] = find_usual_column(X, name, is_needed=name in needed)
+                own[name] = find_usual_column(X, name, is_needed=name in needed)
     if isinstance(X, Log):
-        is_own = named == {name: X.columns.get(role) for name, role in PARAMETERS.items()}
+        is_own = own == {name: X.columns.get(role) for name, role in PARAMETERS.items()}
         if is_own and set(passed.values()) == {None}:
             return X, _find_folds(cv, X, y, groups, passed, X.n_rows)
         X, y = table_of(X, y)
-    known = {
-        name for name in PARAMETERS if passed[name] is not None or named[name] is not None
+    readable = {
+        name for name in PARAMETERS if passed[name] is not None or own[name] is not None
     }
-    log = read_log(X, passed, named, needed=known.union(needed), owner=type(cv).__name__)
-    found = {
+    log = read_log(X, passed, own, needed=readable.union(needed), owner=type(cv).__name__)
+    extra = {
         # What `cv` names itself it finds itself.
         name: passed[name]
         if getattr(cv, parameter, None) is not None
-        else column_or_metadata(
-            X, passed[name], named[name], name=name, parameter=parameter
-        )
+        else column_or_metadata(X, passed[name], own[name], name=name, parameter=parameter)
         for name, parameter in PARAMETERS.items()
     }
-    return log, _find_folds(cv, X, y, groups, found, log.n_rows)
+    return log, _find_folds(cv, X, y, groups, extra, log.n_rows)
 
 
 def find_usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
@@ -95,9 +88,9 @@ def find_usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
         return None
 
 
-def _find_folds(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:
+def _find_folds(cv: Any, X: Any, y: Any, groups: Any, extra: dict, n_rows: int) -> Iterator:
     if isinstance(cv, InteractionSplitter):
-        folds = cv.split(X, y, **found)
+        folds = cv.split(X, y, **extra)
         return read_folds(folds, n_rows)
     X, y = table_of(X, y)
     if is_iterable_of_folds(cv):
@@ -208,7 +201,7 @@ class SplitDescription(Result, dict):
         return dict(self)
 
     def _sections(self) -> list[Section]:
-        cells = {name: [_write_cell(name, one) for one in of] for name, of in self.items()}
+        cells = {name: [_write_cell(name, v) for v in of] for name, of in self.items()}
         return [Section(lines=[[name, *of_folds] for name, of_folds in cells.items()])]
 
     def __repr__(self) -> str:
@@ -370,12 +363,12 @@ def _describe_fold(
 def _describe_labels(
     name: str, labels: CodedLabels, train: np.ndarray, test: np.ndarray
 ) -> dict[str, Any]:
-    known, tested = labels.present(train), labels.present(test)
+    trained, tested = labels.present(train), labels.present(test)
     return {
-        f"train_{name}s": int(np.count_nonzero(known)),
+        f"train_{name}s": int(np.count_nonzero(trained)),
         f"test_{name}s": int(np.count_nonzero(tested)),
-        f"cold_{name}s": float(np.mean(~known[tested])),
-        f"cold_{name}_rows": float(np.mean(~known[labels.codes[test]])),
+        f"cold_{name}s": float(np.mean(~trained[tested])),
+        f"cold_{name}_rows": float(np.mean(~trained[labels.codes[test]])),
     }
 
 

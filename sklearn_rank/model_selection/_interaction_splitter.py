@@ -16,8 +16,9 @@ from sklearn_rank._base._runs import begins_run, empty_keys, pack_keys, width_of
 from sklearn_rank._base._sklearn import BaseCrossValidator
 from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._coded_labels import CodedLabels
 from sklearn_rank.inputs._columns import check_column, take_column
-from sklearn_rank.inputs._interaction_log import CodedLabels, Log, read_log, table_of
+from sklearn_rank.inputs._interaction_log import Log, read_log, table_of
 from sklearn_rank.inputs._times import find_far_rows
 from sklearn_rank.typing import (
     Column,
@@ -54,7 +55,7 @@ def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     rows = np.flatnonzero(test)
     tested = _pair_keys(log, rows)
     wanted = np.sort(tested)
-    found = np.zeros(len(wanted), dtype=bool)
+    is_seen = np.zeros(len(wanted), dtype=bool)
     # Most pairs of train fall in a slot without test pairs, and need no search.
     slot_bits = (8 * len(wanted)).bit_length()
     is_possible = np.zeros(1 << slot_bits, dtype=bool)
@@ -63,9 +64,9 @@ def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
         pairs = _pair_keys(log, part)
         pairs = np.sort(pairs[is_possible[slots_of_rows([pairs], slot_bits)]])
-        place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
-        found[place[wanted[place] == pairs]] = True
-    return rows[found[np.searchsorted(wanted, tested)]]
+        index = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+        is_seen[index[wanted[index] == pairs]] = True
+    return rows[is_seen[np.searchsorted(wanted, tested)]]
 
 
 def _pair_keys(log: Log, rows: np.ndarray) -> np.ndarray:
@@ -256,12 +257,12 @@ class InteractionSplitter(SplitterParameters, BaseCrossValidator):
         return log_of_queries(log, queries, uses=self._uses), queries.codes
 
     def _needed(self) -> set[str]:
-        return {*self._uses, *(one for name in self._filters() for one in _FILTERS[name])}
+        return {*self._uses, *(role for name in self._filters() for role in _FILTERS[name])}
 
     def _filters(self) -> dict[str, str]:
         """Return those that take rows out, and whether by "drop" or "only"."""
-        given = {name: getattr(self, name) for name in _FILTERS}
-        return {name: value for name, value in given.items() if value != "keep"}
+        values = {name: getattr(self, name) for name in _FILTERS}
+        return {name: value for name, value in values.items() if value != "keep"}
 
 
 _FILTERS = {

@@ -112,16 +112,16 @@ def _follow_losses(sides: tuple[np.ndarray, ...], minima: tuple[int, int]) -> np
     stays = np.ones(len(sides[0]), dtype=bool)
     side = 0
     while len(short[0]) or len(short[1]):
-        codes, other = short[side], 1 - side
+        codes, facing = short[side], 1 - side
         sizes = starts[side][codes + 1] - starts[side][codes]
         rows = orders[side][ranges(starts[side][codes], sizes)]
         rows = rows[stays[rows]]
         stays[rows] = False
-        losers, n_lost = np.unique(sides[other][rows], return_counts=True)
-        before = counts[other][losers]
-        counts[other][losers] = left = before - n_lost
-        is_short = (before >= minima[other]) & (left < minima[other])
+        losers, n_lost = np.unique(sides[facing][rows], return_counts=True)
+        before = counts[facing][losers]
+        counts[facing][losers] = left = before - n_lost
+        is_short = (before >= minima[facing]) & (left < minima[facing])
         short[side] = codes[:0]
-        short[other] = np.concatenate([short[other], losers[is_short]])
-        side = other
+        short[facing] = np.concatenate([short[facing], losers[is_short]])
+        side = facing
     return stays

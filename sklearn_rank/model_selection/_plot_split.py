@@ -140,8 +140,8 @@ def _find_gaps(cv: Any, X: Any, log: Log) -> Iterator[np.ndarray | None]:
 
 def _is_between(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Return the rows after train and before test, for scikit-learn's TimeSeriesSplit."""
-    place = np.arange(log.n_rows) if log.times is None else log.times.values
-    return (place > place[train].max()) & (place < place[test].min())
+    x = np.arange(log.n_rows) if log.times is None else log.times.values
+    return (x > x[train].max()) & (x < x[test].min())
 
 
 def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
@@ -185,10 +185,10 @@ def _draw_users(axis: Any, log: Log, parts: list, n_bins: int) -> None:
     for fold in reversed(range(len(parts))):
         tested = log.users.present(parts[fold] == _PARTS.index("test"))
         first_test[tested] = fold
-    place = np.empty(n_users)
-    place[np.argsort(first_test, kind="stable")] = np.arange(n_users)
+    height = np.empty(n_users)
+    height[np.argsort(first_test, kind="stable")] = np.arange(n_users)
     edges = np.linspace(0, n_users, min(n_bins, n_users) + 1)
-    _draw_bands(axis, _find_bins(place, edges)[log.users.codes], parts, edges)
+    _draw_bands(axis, _find_bins(height, edges)[log.users.codes], parts, edges)
     axis.set_xlabel("users")
 
 
@@ -228,8 +228,8 @@ def _draw_legend(axis: Any, parts: list) -> None:
     used = np.unique(np.concatenate(parts))
     colors = _part_colors(axis)
     patches = [Patch(color=colors[i], label=_PARTS[i]) for i in used]
-    place = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.2}
-    axis.legend(handles=patches, ncols=len(patches), frameon=False, **place)
+    options = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.2}
+    axis.legend(handles=patches, ncols=len(patches), frameon=False, **options)
 
 
 def _make_axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
@@ -245,7 +245,7 @@ def _make_axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
             layout="constrained",
         )
     axes = np.ravel(np.asarray(axes, dtype=object))
-    n_given = sum(isinstance(one, Axes) for one in axes)
+    n_given = sum(isinstance(part, Axes) for part in axes)
     if not n_given == len(axes) == n_axes:
         raise ValueError(
             f"`axes` must hold {n_axes} Axes, one for time and one for users where they "

@@ -136,10 +136,10 @@ class RefitWithinError:
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
-        how = f"standard_errors={self.standard_errors!r}"
+        options = f"standard_errors={self.standard_errors!r}"
         if self.tolerance is not None:
-            how = f"tolerance={self.tolerance!r}"
-        return f"RefitWithinError({self.accuracy!r}, prefer={self.prefer!r}, {how})"
+            options = f"tolerance={self.tolerance!r}"
+        return f"RefitWithinError({self.accuracy!r}, prefer={self.prefer!r}, {options})"
 
 
 def _mean_scores(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
@@ -147,11 +147,11 @@ def _mean_scores(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
     check_given("cv_results", cv_results, isinstance(cv_results, Mapping), needed)
     before = "mean_test_"
     keys = map(str, cv_results)
-    known = [key.removeprefix(before) for key in keys if key.startswith(before)]
-    if not count_named(metric, known):
+    names = [key.removeprefix(before) for key in keys if key.startswith(before)]
+    if not count_named(metric, names):
         raise ValueError(
             f"The search has no metric {shorten(metric)}; name it as the scorer does. "
-            f"{suggest(metric, known)}"
+            f"{suggest(metric, names)}"
         )
     return _scores_of_candidates(cv_results, f"{before}{metric}")
 

@@ -47,12 +47,12 @@ class Window(NamedTuple):
 
 
 def _check_any(
-    rows: np.ndarray, what: str, times: Times, start: float, stop: float, advice: str
+    rows: np.ndarray, period: str, times: Times, start: float, stop: float, advice: str
 ) -> None:
     if not rows.any():
         raise ValueError(
-            f"No row lies in the {what} from {times.show(start)} up to {times.show(stop)}; "
-            f"{advice}."
+            f"No row lies in the {period} from {times.show(start)} up to "
+            f"{times.show(stop)}; {advice}."
         )
 
 
@@ -173,15 +173,15 @@ def _train_start(times: Times, first: float, stop: float, train_size: Any) -> fl
     n_train = int(count_share(train_size, len(times.values)))
     if n_train >= len(earlier):
         return first
-    place = len(earlier) - n_train
-    return np.partition(earlier, place)[place].item()
+    start = len(earlier) - n_train
+    return np.partition(earlier, start)[start].item()
 
 
 def _check_distinct(times: Times, starts: list, name: str) -> None:
-    for one, other in pairwise(starts):
-        if one >= other:
+    for start, later in pairwise(starts):
+        if start >= later:
             raise ValueError(
-                f"Two windows would begin at {times.show(other)}, as many rows have "
+                f"Two windows would begin at {times.show(later)}, as many rows have "
                 f"that time; lower `n_splits`, or change `{name}`."
             )
 

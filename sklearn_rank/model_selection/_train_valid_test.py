@@ -146,18 +146,18 @@ def train_valid_test_split(
 
 
 def _choose_splitter(
-    splitter: InteractionSplitter | None, given: Any, *, name: str
+    splitter: InteractionSplitter | None, size: Any, *, name: str
 ) -> InteractionSplitter:
-    if isinstance(given, InteractionSplitter):
-        return given
-    is_foreign = hasattr(given, "split") and not isinstance(given, str)
+    if isinstance(size, InteractionSplitter):
+        return size
+    is_foreign = hasattr(size, "split") and not isinstance(size, str)
     if is_foreign or not isinstance(splitter, InteractionSplitter):
         raise TypeError(
             f"`{name}` needs a rule: give `splitter=` or `{name}=`, a splitter of "
             "sklearn_rank.model_selection such as TimeSplit(time='date'); got "
-            f"{shorten(given if is_foreign else splitter)}."
+            f"{shorten(size if is_foreign else splitter)}."
         )
-    return splitter if given is None else _resize(splitter, given, name=name)
+    return splitter if size is None else _resize(splitter, size, name=name)
 
 
 def _resize(splitter: InteractionSplitter, size: Any, *, name: str) -> InteractionSplitter:

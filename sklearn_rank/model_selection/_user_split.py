@@ -242,8 +242,8 @@ class UserTimeSplit(InteractionSplitter):
         """Return the fold of each user, -1 for those without rows in the window."""
         size = np.bincount(log.users.codes[later], minlength=len(log.users.values))
         fold, random = np.full(len(size), -1), check_random_state(self.random_state)
-        some = size[size > 0]
-        fold[size > 0] = _assign_folds(some, self.n_splits, self.shuffle, random)
+        sizes = size[size > 0]
+        fold[size > 0] = _assign_folds(sizes, self.n_splits, self.shuffle, random)
         return fold
 
 

@@ -20,11 +20,11 @@ from sklearn_rank._base._sklearn import CallbackSupportMixin
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._columns import (
+    can_have_columns,
     column_names,
     column_or_metadata,
     drop_column,
     has_column,
-    has_names,
     is_position,
     position_of,
     require_rows,
@@ -283,11 +283,6 @@ def check_has_more(X: Any, columns: Any, needed: str) -> None:
 def has_group_columns(X: Any, columns: list) -> bool:
     """Return whether columns make a query, and X has all of them."""
     return bool(columns) and all(has_column(X, column) for column in columns)
-
-
-def can_have_columns(X: Any, columns: list) -> bool:
-    """Return whether X may have the columns: for a name its columns need names."""
-    return has_names(X) or all(map(is_position, columns))
 
 
 def _join_labels(X: Any, columns: list) -> np.ndarray:

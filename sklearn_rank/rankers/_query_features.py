@@ -19,9 +19,9 @@ from sklearn_rank._base._sklearn import (
 )
 from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.inputs._columns import can_have_columns
 from sklearn_rank.rankers._fusion import Run, min_max, read_run, z_score
 from sklearn_rank.rankers._groups import (
-    can_have_columns,
     check_has_more,
     check_rows,
     drop_positions,

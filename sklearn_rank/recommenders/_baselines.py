@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +14,7 @@ from sklearn_rank._base._validation import check_integer, check_share
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._histories import recency_of_rows
-from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     count_pairs,
@@ -265,10 +264,8 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
             Who has new rows.
         """
 
-    def _model_for_new_users(self) -> Any:
-        (scores,) = self.score_users(np.array([len(self.users_)]))
-        order = PopularityOrder.from_popularity(scores)
-        return SimpleNamespace(popularity_=scores, _popularity_order=order)
+    def _popularity_for_new_users(self) -> Popularity:
+        return Popularity(self.score_users(np.array([len(self.users_)]))[0])
 
     def _warn_of_unknown_users(self, n_users: int) -> None:
         """Do not warn: users have random lists, known or not."""

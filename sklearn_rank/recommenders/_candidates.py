@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, known_ids, read_ids
+from sklearn_rank._base._ids import KnownIds, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._validation import check_integer, shorten
+from sklearn_rank.recommenders._fitted import Fitted
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs, find_in_lists
 from sklearn_rank.recommenders._updates import find_dislikes
@@ -46,25 +47,25 @@ class Candidates:
         return order if self.allowed is None else order.restrict(self.allowed)
 
 
-def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
+def read_candidates(fitted: Fitted, users: Any, items: Any, exclude: Any) -> Candidates:
     """Return what `items` and `exclude` allow; `users` is None if they have no ids.
 
     Unknown candidates are ignored, such as new items of a shop. Raise if all are
     unknown.
     """
-    disliked = {} if users is None else find_dislikes(recommender, users)
+    disliked = {} if users is None else find_dislikes(fitted, users)
     if items is None and exclude is None and not disliked:
         return Candidates()
     offered, excluded = None, []
     if isinstance(items, Mapping):
-        offered = _items_of_users(recommender, users, items, name="items")
+        offered = _items_of_users(fitted, users, items, name="items")
         items = None
     if isinstance(exclude, Mapping):
-        excluded.append(_items_of_users(recommender, users, exclude, name="exclude"))
+        excluded.append(_items_of_users(fitted, users, exclude, name="exclude"))
         exclude = None
     if disliked:
-        excluded.append(_items_of_users(recommender, users, disliked, name="dislikes"))
-    allowed = _allowed_items(known_ids(recommender, "items_"), items, exclude)
+        excluded.append(_items_of_users(fitted, users, disliked, name="dislikes"))
+    allowed = _allowed_items(fitted.items, items, exclude)
     return Candidates(allowed, offered, tuple(excluded))
 
 
@@ -106,7 +107,7 @@ def _require_known(all_items: KnownIds, n_asked: int, n_known: int) -> None:
 
 
 def _items_of_users(
-    recommender: Any, users: Any, lists: Mapping, *, name: str
+    fitted: Fitted, users: Any, lists: Mapping, *, name: str
 ) -> ItemsOfRows:
     if users is None:
         raise TypeError(
@@ -117,7 +118,7 @@ def _items_of_users(
     missing = [user for user in asked if user not in lists]
     if missing:
         # Raise if the keys are of a type that can never equal a user.
-        known_ids(recommender, "users_").find(list(lists), name=f"keys of {name}")
+        fitted.users.find(list(lists), name=f"keys of {name}")
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
@@ -125,10 +126,10 @@ def _items_of_users(
             " list to all."
         )
     nothing: tuple = ()
-    found = [lists.get(user, nothing) for user in asked]
-    distinct = _by_identity(found)
+    listed = [lists.get(user, nothing) for user in asked]
+    distinct = _by_identity(listed)
     number = {key: i for i, key in enumerate(distinct)}
-    all_items = known_ids(recommender, "items_")
+    all_items = fitted.items
     matrix = _lists_as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
         # Users who are not asked for may have known candidates.
@@ -136,25 +137,25 @@ def _items_of_users(
         if n_asked := sum(map(len, every)):
             n_known = _lists_as_matrix(all_items, every, name=name).nnz
             _require_known(all_items, n_asked, n_known)
-    list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
+    list_of_row = np.array([number[id(ids)] for ids in listed], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
 
 
 def _by_identity(lists: Iterable[Any]) -> dict[int, Any]:
     """Return each list once: users of one store share a list, which is read once."""
-    return {id(one): one for one in lists}
+    return {id(ids): ids for ids in lists}
 
 
 def _lists_as_matrix(
     all_items: KnownIds, lists: Sequence[Any], *, name: str
 ) -> sparse.csr_array:
     """Return a matrix of lists × items, True if a known item is in a list."""
-    as_lists = (list(one) if isinstance(one, set | frozenset) else one for one in lists)
-    ids = [read_ids(one, name=name) for one in as_lists]
+    as_lists = (list(part) if isinstance(part, set | frozenset) else part for part in lists)
+    ids = [read_ids(part, name=name) for part in as_lists]
     row, codes = find_in_lists(all_items, ids, name=name)
     is_known = codes >= 0
-    found = Pairs(row[is_known], codes[is_known], len(lists))
-    return found.as_matrix(len(all_items.labels))
+    pairs = Pairs(row[is_known], codes[is_known], len(lists))
+    return pairs.as_matrix(len(all_items.labels))
 
 
 # Lists of items that a recommender proposes.

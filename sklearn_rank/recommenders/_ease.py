@@ -17,7 +17,6 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._item_products import dense_gram
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, replace_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.typing import Integers
 
 # The matrix as float64 and the weights as float32; more if users share many items.
@@ -32,7 +31,7 @@ _LARGEST_WEIGHT = 1e30
 
 @explained
 @dataclass(eq=False, repr=False)
-class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
+class EASERecommender(RecommenderMixin, BaseEstimator):
     """Recommend by a ridge regression of every item on all other items (EASE).
 
     The score of an item is a weighted sum over the items the user has. The weights

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._validation import check_integer
 from sklearn_rank._display._result import Result
@@ -103,11 +104,12 @@ _TINY = np.finfo(float).tiny
 
 def explain_score(model: Any, user: Any, item: Any, n: Any) -> Explanation:
     """Return what the items of a user add to a score."""
-    row = _find_position(model, "users_", user, name="user")
-    column = _find_position(model, "items_", item, name="item")
+    users, items = model._fitted.users, model._fitted.items
+    row = _find_position(users, user, name="user")
+    column = _find_position(items, item, name="item")
     n = check_integer("n", n)
     score = float(model.score_pairs(np.array([row]), np.array([column]))[0])
-    items, weights, parts, constant = model._score_parts(row, column)
+    positions, weights, parts, constant = model._score_parts(row, column)
     sizes, total = np.abs(parts), parts.sum() + constant
     rounding = float((score - total) / max(sizes.sum() + abs(constant), _TINY))
     if abs(rounding) > _MOST_ROUNDING:
@@ -116,10 +118,10 @@ def explain_score(model: Any, user: Any, item: Any, n: Any) -> Explanation:
     order = np.argsort(-sizes, kind="stable")[:n]
     n_others = len(parts) - len(order)
     return Explanation(
-        model.users_[[row]].tolist()[0],
-        model.items_[[column]].tolist()[0],
+        users.labels[[row]].tolist()[0],
+        items.labels[[column]].tolist()[0],
         score,
-        model.items_[items[order]],
+        items.labels[positions[order]],
         weights[order],
         parts[order],
         rest=score - float(parts[order].sum()) if n_others else constant,
@@ -127,15 +129,27 @@ def explain_score(model: Any, user: Any, item: Any, n: Any) -> Explanation:
     )
 
 
-def _find_position(recommender: Any, attribute: str, label: Any, *, name: str) -> int:
-    code = int(known_ids(recommender, attribute).find([label], name=name)[0])
+def _find_position(ids: KnownIds, label: Any, *, name: str) -> int:
+    code = int(ids.find([label], name=name)[0])
     if code < 0:
         answer = "the popularity of each item" if name == "user" else "0"
         raise ValueError(
             f"`{name}` {shorten(label)} was not in the data of `fit`: its score is "
-            f"{answer}, which has no parts to explain. Give one of `{attribute}`."
+            f"{answer}, which has no parts to explain. Give one of `{name}s_`."
         )
     return code
+
+
+def parts_of_score(
+    model: Any, row: int, column: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Return (items, weights, contributions, constant) of a sum over similar items."""
+    if not model._adds_up:
+        raise no_sum_error(model)
+    history = model.histories_[[row]]
+    parts = model.score_similar_items(history.indices)[:, [column]]
+    parts = parts.toarray() if sparse.issparse(parts) else parts
+    return history.indices, history.data, history.data * parts[:, 0], 0.0
 
 
 def no_sum_error(recommender: object) -> TypeError:

@@ -15,13 +15,13 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
+from sklearn_rank.recommenders._similar_items import cosines
 from sklearn_rank.recommenders._top_k import approximate_scorer
 from sklearn_rank.typing import ArrayLike, DataFrame, Floats, Integers, SupportsArray
 
 
 @explained
-class FactorsMixin(SimilarItemsMixin):
+class FactorsMixin:
     """Adds scores to a recommender that has factors, and an offset of each item."""
 
     user_factors_: Floats
@@ -226,24 +226,24 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
 def _read_factors(recommender: Any, role: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the factors of ids, zeros for missing ones, and a mask of known ids."""
     name = f"{role}_factors"
-    given, ids = getattr(recommender, name), getattr(recommender, f"{role}s_")
-    is_table = hasattr(given, "index") and hasattr(given, "to_numpy")
+    factors, ids = getattr(recommender, name), getattr(recommender, f"{role}s_")
+    is_table = hasattr(factors, "index") and hasattr(factors, "to_numpy")
     needed = "a mapping, Series or DataFrame of vectors by id"
-    check_given(name, given, is_table or isinstance(given, Mapping), needed)
+    check_given(name, factors, is_table or isinstance(factors, Mapping), needed)
     if is_table:
-        labels, vectors = given.index, given.to_numpy().tolist()
+        labels, vectors = factors.index, factors.to_numpy().tolist()
     else:
-        labels, vectors = list(given), list(given.values())
-    lengths = {len(one) if has_rows(one) else 0 for one in vectors}
+        labels, vectors = list(factors), list(factors.values())
+    lengths = {len(vector) if has_rows(vector) else 0 for vector in vectors}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(f"`{name}` must hold vectors of one length, at least one.")
     table = as_floats(vectors, name)
     check_finite(name, table)
-    known, codes = encode_labels(as_vector(labels, name=name), name=name)
-    if len(known) < len(codes):
+    distinct, codes = encode_labels(as_vector(labels, name=name), name=name)
+    if len(distinct) < len(codes):
         raise ValueError(f"`{name}` has an id more than once; give each once.")
-    row = np.empty(len(known), dtype=np.intp)
+    row = np.empty(len(distinct), dtype=np.intp)
     row[codes] = np.arange(len(codes))
-    found = find_labels(known, ids, name=name)
-    is_known = found >= 0
-    return np.where(is_known[:, np.newaxis], table[row[found]], 0.0), is_known
+    code = find_labels(distinct, ids, name=name)
+    is_known = code >= 0
+    return np.where(is_known[:, np.newaxis], table[row[code]], 0.0), is_known

@@ -14,14 +14,14 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_given, suggest
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
+from sklearn_rank.recommenders._similar_items import cosines
 from sklearn_rank.recommenders._updates import move_rows
 from sklearn_rank.typing import Floats, Integers, Matrix
 
 
 @explained
 @dataclass(eq=False, repr=False)
-class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
+class ImplicitRecommender(RecommenderMixin, BaseEstimator):
     """Recommend by a model of the library `implicit`.
 
     Takes AlternatingLeastSquares, BayesianPersonalizedRanking and
@@ -259,10 +259,10 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Who has new rows.
         """
         if _has_factors(self.model_):
-            found = self._compute_factors(self.histories_[changed])
+            solved = self._compute_factors(self.histories_[changed])
             factors = _as_array(self.model_.user_factors)
             factors = move_rows(factors, former, len(self.users_))
-            factors[changed] = found
+            factors[changed] = solved
             self.model_ = copy.copy(self.model_)
             self.model_.user_factors = factors
 

@@ -86,9 +86,9 @@ class ListMaker:
         fill = partial(self._fill_chunk, scoring=scoring)
         while len(rows):
             n_rows = size * (1 if n_threads == 1 else _CHUNKS_PER_THREAD * n_threads)
-            some, rows = rows[:n_rows], rows[n_rows:]
-            chunks = [some[first : first + size] for first in range(0, len(some), size)]
-            bytes_a_row = sum(run_in_threads(fill, chunks, n_threads)) / len(some)
+            block, rows = rows[:n_rows], rows[n_rows:]
+            chunks = [block[first : first + size] for first in range(0, len(block), size)]
+            bytes_a_row = sum(run_in_threads(fill, chunks, n_threads)) / len(block)
             size = rows_per_chunk(bytes_a_row)
             if scoring.is_threaded:
                 n_threads = threads_for(bytes_a_row * len(rows) / _BYTES_PER_PRODUCT)
@@ -98,19 +98,19 @@ class ListMaker:
         scores = self._score_unseen(chunk, scoring)
         if scores is not None:
             seen: Any = self.seen
-            found = top_k_unseen(scores, self.k, self.order, lambda some: seen(chunk[some]))
+            best = top_k_unseen(scores, self.k, self.order, lambda rows: seen(chunk[rows]))
         else:
             hidden = self._hidden(chunk)
             scores = self._score(chunk, scoring, hidden)
-            found = self._best(chunk, scores, hidden)
-        self._write(chunk, *found)
+            best = self._best(chunk, scores, hidden)
+        self._write(chunk, *best)
         return _count_bytes(scores)
 
     def with_order(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
         """Return a maker of the same lists for users who have seen nothing."""
-        other = copy(self)
-        other.popularity, other.order, other.seen = popularity, order, None
-        return other
+        maker = copy(self)
+        maker.popularity, maker.order, maker.seen = popularity, order, None
+        return maker
 
     def fill_by_popularity(self, rows: np.ndarray) -> None:
         """Make the lists of `rows` of the most popular items."""
@@ -122,13 +122,13 @@ class ListMaker:
             chunk = rows[first : first + size]
             hidden = self._hidden(chunk)
             if self.candidates.offered is not None:
-                found = self._best_offered(
+                best = self._best_offered(
                     chunk, hidden, lambda pairs: self.popularity[pairs.item]
                 )
             else:
                 items = most_popular(self.order, self.k, hidden)
-                found = items, np.where(items >= 0, self.popularity[items], -np.inf)
-            self._write(chunk, *found)
+                best = items, np.where(items >= 0, self.popularity[items], -np.inf)
+            self._write(chunk, *best)
 
     def fill_by_proposal(self, rows: np.ndarray, propose: Proposer, owner: Any) -> None:
         """Make the lists of `rows` from proposals of a recommender."""
@@ -137,8 +137,8 @@ class ListMaker:
         for first in range(0, len(rows), size):
             chunk = rows[first : first + size]
             hidden = self._hidden_or_not_offered(chunk)
-            found = propose(chunk, self.k, hidden.as_matrix(n_items))
-            items, scores = check_proposals(owner, found, len(chunk), n_items)
+            best = propose(chunk, self.k, hidden.as_matrix(n_items))
+            items, scores = check_proposals(owner, best, len(chunk), n_items)
             items, scores = best_proposals(items, scores, self.k, hidden, n_items)
             fill_up(items, self.order, hidden)
             self._write(chunk, items, scores)

@@ -31,8 +31,7 @@ from sklearn_rank.recommenders._stored_values import (
     public_name,
 )
 
-# Increased when the format changes. What a model need not hold, such as the last time of
-# each user, may come without a new number.
+# Increased when the format changes.
 FORMAT = 2
 ZIP_START = b"PK"  # of every zip file
 ABOUT_ENTRY = "model.json"
@@ -196,7 +195,7 @@ def _read_model(file: IO[bytes], name: str) -> Any:
                 raise StoredValueError(
                     f"has no entry {ABOUT_ENTRY!r}, which `save_model` writes"
                 )
-            if any(one.compress_type != ZIP_STORED for one in archive.infolist()):
+            if any(info.compress_type != ZIP_STORED for info in archive.infolist()):
                 # A few bytes of a compressed entry can fill the memory.
                 raise StoredValueError(
                     "is compressed, and `save_model` compresses nothing. If you trust its "
@@ -249,10 +248,10 @@ def _read_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
         return content
 
     def check(kind: str) -> None:
-        saved, found = written["scikit-learn"], here["scikit-learn"]
-        if kind.startswith("sklearn.") and _release(saved) != _release(found):
+        saved, current = written["scikit-learn"], here["scikit-learn"]
+        if kind.startswith("sklearn.") and _release(saved) != _release(current):
             raise StoredValueError(
-                f"holds {kind} of scikit-learn {saved}; with scikit-learn {found} it may "
+                f"holds {kind} of scikit-learn {saved}; with scikit-learn {current} it may "
                 "give different numbers. Install that release, or fit the model again"
             )
 

@@ -1,6 +1,7 @@
 """The most popular items that are left for a row: a walk down one sorted list."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,6 +40,17 @@ class PopularityOrder:
     def contains(self, items: np.ndarray) -> np.ndarray:
         """Return which of the items are in the order."""
         return self.rank[items] < len(self.items)
+
+
+@dataclass(frozen=True, eq=False)
+class Popularity:
+    """How popular each item is, and the order by it."""
+
+    values: np.ndarray
+
+    @cached_property
+    def order(self) -> PopularityOrder:
+        return PopularityOrder.from_popularity(self.values)
 
 
 def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
@@ -81,8 +93,8 @@ def fill_up(
     taken = Pairs(row, short[row, column], len(short))
     if hidden is not None:
         taken = Pairs.union([taken, hidden.take_rows(lacks)], len(short))
-    others = most_popular(order, columns.shape[1], taken)
+    fillers = most_popular(order, columns.shape[1], taken)
     n_found = np.count_nonzero(short >= 0, axis=1)[:, None]
     column = np.maximum(np.arange(columns.shape[1]) - n_found, 0)
-    others = np.take_along_axis(others, column, axis=1)
-    columns[lacks] = np.where(short >= 0, short, others)
+    fillers = np.take_along_axis(fillers, column, axis=1)
+    columns[lacks] = np.where(short >= 0, short, fillers)

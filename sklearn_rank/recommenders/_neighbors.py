@@ -13,9 +13,9 @@ from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs._interaction_log import Kept
-from sklearn_rank.recommenders._list_maker import Scoring
-from sklearn_rank.recommenders._lists_mixin import LogParameters
+from sklearn_rank.inputs._kept import Kept
+from sklearn_rank.recommenders._list_maker import ScoreRows
+from sklearn_rank.recommenders._log_weights import LogParameters
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
 from sklearn_rank.recommenders._pairs import take_rows
@@ -196,7 +196,10 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         check_option("self_weight", self.self_weight, (True, False))
         weights = row_weights(self.similarity, self.k1, self.b, walk=self._walk)
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
-        order, keep = self._popularity_order, partial(self._keep, interactions)
+        order, keep = (
+            self._fitted.weights.popularity.order,
+            partial(self._keep, interactions),
+        )
         similarity = nearest_items(interactions, n_neighbors, weights, order, keep)
         own = np.zeros(len(order.items))
         if self.self_weight:
@@ -409,13 +412,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         histories = take_rows(self.histories_, users)
         return self._nearest(histories, users) @ self.interactions_
 
-    def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
+    def _users_scorer(self, codes: np.ndarray) -> ScoreRows:
         kept, wanted = self._users.kept, self._n_neighbors
         if kept is None or 12 * len(codes) * wanted > _MOST_KEPT_BYTES:
-            return super()._scoring_of_users(codes)
+            return super()._users_scorer(codes)
         # The neighbors of all users, which other candidates need too.
         is_known = codes >= 0
-        users, place = codes[is_known], is_known.cumsum() - 1
+        users, row_of_user = codes[is_known], is_known.cumsum() - 1
 
         def find() -> tuple:
             histories = _positive_weights(take_rows(self.histories_, users))
@@ -424,15 +427,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         key = id(self.histories_), users.tobytes(), wanted
         _, rows = kept.get("nearest_users", key, find, suffices=has_as_many)
         nearest = first_of_rows(rows, wanted, self._users.rank)
-        return self._scoring(
-            lambda rows: take_rows(nearest, place[rows]) @ self.interactions_
-        )
+        return lambda rows: take_rows(nearest, row_of_user[rows]) @ self.interactions_
 
     def _nearest(
         self, histories: sparse.csr_array, own: np.ndarray | None
     ) -> sparse.csr_array:
-        found = self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
-        return first_of_rows(found, self._n_neighbors, self._users.rank)
+        near = self._users.nearest(_positive_weights(histories), self._n_neighbors, own)
+        return first_of_rows(near, self._n_neighbors, self._users.rank)
 
 
 def _positive_weights(histories: sparse.csr_array) -> sparse.csr_array:

@@ -8,8 +8,8 @@ from scipy import sparse
 
 from sklearn_rank._base._numbers import check_finite, check_values
 from sklearn_rank._base._validation import check_option
+from sklearn_rank.inputs._coded_labels import PairOrder
 from sklearn_rank.inputs._columns import numbers_of_rows
-from sklearn_rank.inputs._interaction_log import PairOrder
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "binary": lambda total: (total > 0).astype(np.float64),
@@ -65,11 +65,11 @@ def check_largest_weight(
     recommender: object, interactions: sparse.csr_array, largest: float
 ) -> None:
     """Raise if sums of products of the weights would overflow."""
-    found = interactions.data.max()
-    if found > largest:
+    maximum = interactions.data.max()
+    if maximum > largest:
         raise ValueError(
             f"{type(recommender).__name__} works with weights up to {largest:g}, but `y` "
-            f"has {found:g}; divide the weights, or use weighting='log' or 'binary'."
+            f"has {maximum:g}; divide the weights, or use weighting='log' or 'binary'."
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._ids import KnownIds, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._numbers import has_rows
 from sklearn_rank._base._runs import sizes_of, starts_of
@@ -100,14 +100,14 @@ def find_in_lists(
     items: KnownIds, lists: Sequence[np.ndarray], *, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the list and the position of each id, -1 for unknown ids."""
-    row = np.arange(len(lists)).repeat([len(one) for one in lists])
-    ids = [one for one in lists if len(one)]
+    row = np.arange(len(lists)).repeat([len(part) for part in lists])
+    ids = [part for part in lists if len(part)]
     if not ids:
         return row, row
-    kinds = {one.dtype.kind for one in ids}
+    kinds = {part.dtype.kind for part in ids}
     if len(kinds) == 1 and "O" not in kinds:
         return row, items.find(np.concatenate(ids), name=name)
-    return row, items.find([item for one in ids for item in as_list(one)], name=name)
+    return row, items.find([item for part in ids for item in as_list(part)], name=name)
 
 
 def read_item_lists(
@@ -117,13 +117,13 @@ def read_item_lists(
     are_lists = has_rows(item_lists) and not isinstance(item_lists, Mapping)
     needed = "a list of ids for each user; of a mapping pass list(item_lists.values())"
     check_given("item_lists", item_lists, are_lists, needed)
-    lists = [_read_list(one, row, recency) for row, one in enumerate(item_lists)]
+    lists = [_read_list(part, row, recency) for row, part in enumerate(item_lists)]
     rows, codes = find_in_lists(items, lists, name="item_lists")
-    known, weights = codes >= 0, np.ones(len(codes))
-    if any(isinstance(one, Mapping) for one in item_lists):
-        given = [weight for one in item_lists for weight in _list_weights(one)]
-        weights = as_weights(given, len(codes), name="item_lists")
-    return rows[known], codes[known], weights[known]
+    is_known, weights = codes >= 0, np.ones(len(codes))
+    if any(isinstance(part, Mapping) for part in item_lists):
+        values = [weight for part in item_lists for weight in _list_weights(part)]
+        weights = as_weights(values, len(codes), name="item_lists")
+    return rows[is_known], codes[is_known], weights[is_known]
 
 
 def count_lists(

@@ -8,11 +8,12 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
-from sklearn_rank._base._known_ids import read_ids
+from sklearn_rank._base._ids import read_ids
 from sklearn_rank._base._label_checks import check_paired
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._numbers import has_rows
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._numbers import check_in_memory, has_rows
+from sklearn_rank._base._validation import check_given, check_option, shorten
+from sklearn_rank.inputs._coded_labels import CodedLabels
 from sklearn_rank.inputs._columns import (
     batch_as_table,
     column_names,
@@ -23,15 +24,19 @@ from sklearn_rank.inputs._columns import (
 )
 from sklearn_rank.inputs._interaction_log import (
     PARAMETERS,
-    CodedLabels,
     Log,
     LogColumns,
     as_log,
     columns_of,
-    keep,
     table_of,
 )
+from sklearn_rank.inputs._kept import keep
+from sklearn_rank.recommenders._log_weights import LogParameters
 from sklearn_rank.recommenders._pair_weights import as_weights
+
+# Values of `new_users`: the default, and an example for errors.
+_POPULAR = "popularity"
+_EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
 
 _WANTED_ROWS = "a recommender takes rows of (user, item), not users × items."
 _STACKED_PAIRS = "np.column_stack([C.row, C.col])"
@@ -41,54 +46,37 @@ _PIVOT_ADVICE = (
 )
 
 
-def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the columns (users, items) of X and let scikit-learn check its shape.
-
-    With `reset` the recommender stores which columns they are.
-    """
+def read_pairs(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns (users, items) of X that are those of `fit`."""
     X = table_of(X, None)[0]
-    if sparse.issparse(X):
-        call = f"fit({_STACKED_PAIRS}, C.data)" if reset else f"predict({_STACKED_PAIRS})"
-        raise TypeError(
-            f"X is a sparse matrix; {_WANTED_ROWS} Use C = X.tocoo(); {call}, not "
-            "toarray()."
-        )
     names = column_names(X)
-    if not reset and names is not None and _is_found_by_name(recommender):
+    if names is not None and _is_found_by_name(recommender):
         columns = recommender.user_column_, recommender.item_column_
     else:
-        X = _validate_table(recommender, X, reset=reset)
-        if reset:
-            _learn_columns(recommender, X)
+        X = _validate_table(recommender, X, reset=False)
         columns = recommender._pair_positions
-    if len(X) == 0:
-        raise ValueError("X has no rows; a recommender needs at least one interaction.")
-    users, items = (
-        _id_column(X, column, name=name)
-        for name, column in zip(("user", "item"), columns, strict=True)
-    )
-    return users, items
+    return _id_columns(X, columns)
 
 
 def read_training_log(recommender: Any, X: Any, y: Any) -> Log:
-    """Return the rows to learn from, with the users and items that occur.
-
-    The recommender stores which columns they are.
-    """
+    """Return the rows to learn from, with the users and items that occur."""
     if isinstance(X, Log):
         log = suit_log(recommender, X, y).compact
         _adopt_columns(recommender, log.layout)
         keep(log.kept, "weights", None, lambda: as_weights(log.y, log.n_rows))  # checked
         return log
     check_paired({"X": X, "y": y})
-    users, items = read_pairs(recommender, X, reset=True)
-    weights = None if y is None else as_weights(y, len(X))
+    table = _validate_table(recommender, X, reset=True)
+    layout = _find_columns(recommender, table)
+    users, items = _id_columns(table, layout.positions)
+    weights = None if y is None else as_weights(y, len(table))
     return Log(
         len(users),
         CodedLabels(*encode_labels(users, name="user")),
         CodedLabels(*encode_labels(items, name="item")),
         X=X,
         y=weights,
+        layout=layout,
     )
 
 
@@ -101,19 +89,12 @@ def suit_log(recommender: Any, log: Log, y: Any) -> Log:
 
 def _adopt_columns(recommender: Any, columns: LogColumns) -> None:
     """Store which columns they are, as scikit-learn does for the columns of a table."""
-    _set_pair_columns(recommender, columns)
     recommender.n_features_in_ = columns.n_columns
     names = columns.names
     if names is not None and all(isinstance(name, str) for name in names):
         recommender.feature_names_in_ = np.asarray(names, dtype=object)
     else:
         vars(recommender).pop("feature_names_in_", None)
-
-
-def _set_pair_columns(recommender: Any, columns: LogColumns) -> None:
-    recommender._pair_positions = columns.positions
-    labels = map(columns.label, columns.positions)
-    recommender.user_column_, recommender.item_column_ = labels
 
 
 def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -131,35 +112,39 @@ def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _validate_table(recommender: Any, X: Any, *, reset: bool) -> Any:
-    if not hasattr(X, "columns"):
-        return _validate_array(recommender, X, reset=reset)
-    X = batch_as_table(X)  # scikit-learn reads no names of a RecordBatch
-    # Each column keeps its type: one array for all would round large integers.
-    validate_data(recommender, X, reset=reset, skip_check_array=True)
-    return X
-
-
-def _validate_array(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
+    """Return X as a table whose shape and names scikit-learn has checked."""
+    if sparse.issparse(X):
+        call = f"fit({_STACKED_PAIRS}, C.data)" if reset else f"predict({_STACKED_PAIRS})"
+        raise TypeError(
+            f"X is a sparse matrix; {_WANTED_ROWS} Use C = X.tocoo(); {call}, not "
+            "toarray()."
+        )
+    check_in_memory(X, "X")
+    if hasattr(X, "columns"):
+        X = batch_as_table(X)  # scikit-learn reads no names of a RecordBatch
+        # Each column keeps its type: one array for all would round large integers.
+        validate_data(recommender, X, reset=reset, skip_check_array=True)
+        return X
     if isinstance(X, list | tuple):
         X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
-    how: dict[str, Any] = {"dtype": None, "ensure_all_finite": False}
-    how["ensure_min_features"] = 2 if reset else 1
-    return validate_data(recommender, X, reset=reset, **how)
+    options: dict[str, Any] = {"dtype": None, "ensure_all_finite": False}
+    options["ensure_min_features"] = 2 if reset else 1
+    return validate_data(recommender, X, reset=reset, **options)
 
 
-def _learn_columns(recommender: Any, X: Any) -> None:
+def _find_columns(recommender: Any, X: Any) -> LogColumns:
     user, item, names = recommender.user, recommender.item, column_names(X)
     if user is None and item is None and names is None:
         _check_no_matrix(X)
     advice = _PIVOT_ADVICE if names is not None and _is_pivot(X) else ""
     user, item = pair_columns(X, user, item, otherwise=advice)
-    _set_pair_columns(recommender, columns_of(X, user, item, None))
+    return columns_of(X, user, item, None)
 
 
 def _is_found_by_name(recommender: Any) -> bool:
-    given = recommender.user, recommender.item
-    found = recommender.user_column_, recommender.item_column_
-    return not any(map(is_position, (*given, *found)))
+    parameters = recommender.user, recommender.item
+    columns = recommender.user_column_, recommender.item_column_
+    return not any(map(is_position, (*parameters, *columns)))
 
 
 def _is_pivot(X: Any) -> bool:
@@ -190,6 +175,14 @@ def _is_numeric(X: Any) -> bool:
     return all(isinstance(value, Real) for value in X[0])
 
 
+def _id_columns(X: Any, columns: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of users and of items."""
+    if len(X) == 0:
+        raise ValueError("X has no rows; a recommender needs at least one interaction.")
+    user, item = columns
+    return _id_column(X, user, name="user"), _id_column(X, item, name="item")
+
+
 def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
     values = take_column(X, column, name=name)
     is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
@@ -198,8 +191,33 @@ def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
 
 def clone_with_columns(recommender: Any, given: Any) -> Any:
     """Return a copy of another recommender; it takes missing columns from this one."""
-    other = clone(given)
-    own = other.get_params(deep=False)
+    model = clone(given)
+    own = model.get_params(deep=False)
     sources = {"user": "user_column_", "item": "item_column_", "time": "time"}
     missing = {name: source for name, source in sources.items() if own.get(name, 0) is None}
-    return other.set_params(**{n: getattr(recommender, s) for n, s in missing.items()})
+    return model.set_params(**{n: getattr(recommender, s) for n, s in missing.items()})
+
+
+def check_recommender(name: str, given: Any) -> None:
+    """Raise unless a model is a recommender of this package, or inherits from its mixin."""
+    needed = "a recommender of this package, such as EASERecommender()"
+    check_given(name, given, isinstance(given, LogParameters), needed)
+
+
+def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
+    """Return `new_users` fitted on the same columns; by default popularity."""
+    new_users = recommender.new_users
+    if isinstance(new_users, str):
+        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
+        check_option("new_users", new_users, [_POPULAR], otherwise=otherwise)
+        return None
+    needed = f"{_POPULAR!r} or a recommender of this package, such as {_EXAMPLE}"
+    check_given("new_users", new_users, isinstance(new_users, LogParameters), needed)
+    model = clone_with_columns(recommender, new_users).fit(X, y)
+    if model._pair_positions != recommender._pair_positions:
+        columns = [(own.user_column_, own.item_column_) for own in (model, recommender)]
+        raise ValueError(
+            f"`new_users` has users and items in the columns {columns[0]}, but "
+            f"{type(recommender).__name__} in {columns[1]}; leave out its columns."
+        )
+    return model

@@ -5,51 +5,61 @@ from __future__ import annotations
 import operator
 from collections.abc import Hashable
 from copy import copy
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._base._known_ids import known_ids
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import warn_caller, warn_misleading
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import check_given, check_option, shorten
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs._interaction_log import Kept, keep, table_of
-from sklearn_rank.inputs._last_times import LastTimes, last_times_of
-from sklearn_rank.recommenders._explanation import Explanation, explain_score, no_sum_error
-from sklearn_rank.recommenders._histories import OrderedHistories
-from sklearn_rank.recommenders._list_maker import check_model_scores
-from sklearn_rank.recommenders._lists_mixin import ListsMixin
-from sklearn_rank.recommenders._log_weights import (
-    age_rows,
-    count_rows,
-    put_in_order,
-    times_of,
+from sklearn_rank.inputs._interaction_log import table_of
+from sklearn_rank.inputs._kept import keep
+from sklearn_rank.inputs._last_times import LastTimes
+from sklearn_rank.recommenders import _lists
+from sklearn_rank.recommenders._explanation import (
+    Explanation,
+    explain_score,
+    parts_of_score,
 )
-from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._fitted import Fitted, learned
+from sklearn_rank.recommenders._histories import OrderedHistories
+from sklearn_rank.recommenders._list_maker import (
+    ListMaker,
+    Proposer,
+    ScoreRows,
+    check_model_scores,
+)
+from sklearn_rank.recommenders._log_weights import LogParameters, read_rows, weigh_histories
+from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import (
-    clone_with_columns,
+    fit_for_new_users,
     read_pairs,
     read_training_log,
 )
 from sklearn_rank.recommenders._top_k import pair_scorer, user_chunks
-from sklearn_rank.recommenders._updates import add_dislikes, add_rows, take_snapshot
-from sklearn_rank.typing import ArrayLike, Floats, Integers, Matrix, Table
-
-# Values of `new_users`: the default, and an example for errors.
-_POPULAR = "popularity"
-_EXAMPLE = 'PopularityRecommender(half_life="10D", time="time")'
-# Attributes with one row per user.
-USER_ATTRIBUTES = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
+from sklearn_rank.recommenders._updates import add_dislikes, add_rows
+from sklearn_rank.typing import (
+    ArrayLike,
+    Floats,
+    Integers,
+    ItemLists,
+    ItemSets,
+    Labels,
+    Matrix,
+    Table,
+)
 
 
 @explained
-class RecommenderMixin(ListsMixin, CallbackSupportMixin):
+class RecommenderMixin(LogParameters, CallbackSupportMixin):
     """All parts of a recommender except its model, for scikit-learn's `BaseEstimator`.
 
     A subclass defines two methods; `fit`, `predict`, `recommend` and
@@ -70,6 +80,9 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
 
     A model of the order in which users took items adds ``fit_histories(history)``, which
     is called after `fit_interactions` with `history_`; it needs the parameter ``time``.
+
+    A model that relates items to each other writes ``score_similar_items(items)``, and then
+    has `similar_items`.
 
     A recommender that makes lists in another way, such as from candidates of other
     recommenders, writes ``propose(users, k, hidden)`` in place of `score_histories`, which
@@ -159,29 +172,34 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
     [['cake']]
     """
 
-    user_column_: str | int
-    item_column_: str | int
-    users_: NDArray[Any]
-    items_: NDArray[Any]
-    seen_: sparse.csr_array
-    interactions_: sparse.csr_array
-    histories_: sparse.csr_array
-    history_: OrderedHistories
-    popularity_: Floats
-    n_updates_: int
-    dislikes_: dict[Any, Any]
+    users_: NDArray[Any] = learned("users.labels")
+    items_: NDArray[Any] = learned("items.labels")
+    user_column_: str | int = learned("columns.user_label")
+    item_column_: str | int = learned("columns.item_label")
+    seen_: sparse.csr_array = learned("weights.seen")
+    interactions_: sparse.csr_array = learned("weights.interactions")
+    histories_: sparse.csr_array = learned("histories")
+    popularity_: Floats = learned("weights.popularity.values")
+    n_updates_: int = learned("n_updates")
+    dislikes_: dict[Any, tuple] = learned("dislikes")
+    new_users_: RecommenderMixin | None = learned("new_users")
+    _pair_positions: tuple[int, int] = learned("columns.positions")
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
-    # Times of earlier rows and the reference time of ages; their unit and zone.
-    _past: tuple[np.ndarray, Any, bool] | None = None
-    _newest: np.ndarray | None
     # The column of times, and the last time of each user, where X has times.
-    _last_times: LastTimes | None = None
+    _last_times: LastTimes | None = learned("last_times")
+    _fitted: Fitted
+    score_similar_items: Any
     _is_made_of_users = False
     # Whether scores are sums of `score_similar_items` over the items of the user.
     _adds_up = False
-    score_similar_items: Any
-    new_users_: RecommenderMixin | None = None
+
+    @property
+    def history_(self) -> OrderedHistories:
+        """The rows by user, time and row number."""
+        if self._fitted.history is None:
+            raise AttributeError("`history_` needs `recency` or `fit_histories`.")
+        return self._fitted.history
 
     @with_callbacks
     def fit(self, X: Table, y: ArrayLike | None = None) -> Self:
@@ -215,7 +233,6 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
         """
         with fit_task(self, X, y):
             self._learn(X, y)
-            self.dislikes_, self.n_updates_ = {}, 0
         return self
 
     def predict(self, X: Table) -> Floats:
@@ -241,14 +258,263 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
         TypeError
             If an id is of a type that none of those in `fit` can equal, as in `recommend`.
         """
-        check_is_fitted(self)
-        self = take_snapshot(self)
-        user_codes, item_codes = self._find_codes(X)
-        popularity = self._model_for_new_users().popularity_
+        model = self._as_fitted()
+        fitted, (users, items) = model._fitted, read_pairs(model, X)
+        user_codes = fitted.users.find(users, name="user")
+        item_codes = fitted.items.find(items, name="item")
+        popularity = model._popularity_for_new_users().values
         scores = np.where(item_codes >= 0, popularity[item_codes], 0.0)
-        known = (user_codes >= 0) & (item_codes >= 0)
-        scores[known] = self.score_pairs(user_codes[known], item_codes[known])
+        is_known = (user_codes >= 0) & (item_codes >= 0)
+        scores[is_known] = model.score_pairs(user_codes[is_known], item_codes[is_known])
         return scores
+
+    @overload
+    def recommend(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[False] = False,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def recommend(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[True],
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> tuple[NDArray[Any], Floats]: ...
+
+    def recommend(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: bool = False,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> NDArray[Any] | tuple[NDArray[Any], Floats]:
+        """Recommend items to users.
+
+        Parameters
+        ----------
+        users : array-like of shape (n_users,)
+            User ids; users not in `users_` get the most popular items, or those of the
+            recommender in `new_users`. So that a mistake does not pass for that, ids must
+            be of a type that one of `users_` is of: numbers, strings, bytes, dates,
+            datetimes, durations, tuples or another.
+        k : int, default=10
+            Length of each list. At most the number of items that may be recommended.
+        exclude_seen : bool, default=None
+            Leave out the items the user has in the training data. If None, as the
+            constructor says.
+        return_scores : bool, default=False
+            Return the scores as well.
+        items : array-like of item ids or mapping, default=None
+            Recommend only these items. Ids that `fit` has not seen are ignored; at
+            least one must be known. If None, all of `items_`. A mapping from user to item
+            ids gives each user candidates of his or her own, such as sampled negatives
+            or what is in stock in a store; each of `users` must be in it, and a list may
+            be empty.
+        exclude : array-like of item ids or mapping, default=None
+            Never recommend these items. Unknown ids are ignored. A mapping from user to
+            item ids excludes them for that user; for users not in it, nothing.
+
+        Returns
+        -------
+        recommended : ndarray of shape (n_users, k)
+            Item ids, best first, in the type of `items_`. Equal scores are ordered by
+            popularity, then as in `items_`.
+        scores : ndarray of shape (n_users, k)
+            Only with ``return_scores=True``. Where a user has fewer than `k`
+            items left, the row is filled up with seen ones by popularity, and where these
+            are too few with what is ruled out or disliked. Their score is -inf: not
+            recommended.
+            Without scores to tell them, a warning says so.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, `k` is not a number of items that may be recommended,
+            none of `items` is known, a user is not in a mapping `items`, or the lists need
+            more memory than there is.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal, so that it could
+            never be known.
+
+        Warns
+        -----
+        MisleadingScoreWarning
+            If three users or more are given and none is known, unless `new_users` says what
+            they get, or the model recommends what is popular to all.
+        """
+        lists = self._recommend_positions(users, k, exclude_seen, items, exclude, True)
+        return _lists.as_ids(self, lists, return_scores)
+
+    @overload
+    def recommend_for_items(
+        self,
+        item_lists: ItemLists,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[False] = False,
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def recommend_for_items(
+        self,
+        item_lists: ItemLists,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[True],
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> tuple[NDArray[Any], Floats]: ...
+
+    def recommend_for_items(
+        self,
+        item_lists: ItemLists,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: bool = False,
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> NDArray[Any] | tuple[NDArray[Any], Floats]:
+        """Recommend items to users who are given by their items instead of an id.
+
+        Serves users who came after `fit`, without fitting again ("fold-in").
+
+        Parameters
+        ----------
+        item_lists : sequence of sequences or mappings
+            For each user the ids of the items they have, or a mapping from id to
+            weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
+            ignored; a user left without any is a new one, as in `recommend`. With
+            `recency` lists in the order of time, the newest item last, each at a place
+            of its own.
+        k : int, default=10
+            Length of each list, as in `recommend`.
+        exclude_seen : bool, default=None
+            Leave out the items given for the user. If None, as the constructor says.
+        return_scores : bool, default=False
+            Return the scores as well.
+        items : array-like of item ids, default=None
+            Recommend only these items, as in `recommend`.
+        exclude : array-like of item ids, default=None
+            Never recommend these items, as in `recommend`.
+
+        Returns
+        -------
+        recommended : ndarray of shape (n_users, k)
+            Item ids, best first, as `recommend` returns them.
+        scores : ndarray of shape (n_users, k)
+            Only with ``return_scores=True``; -inf as in `recommend`.
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or not finite, or as in `recommend`.
+        TypeError
+            If `item_lists` holds no lists, or with `recency` sets or mappings, which have
+            no order, or as in `recommend`.
+        """
+        model = self._as_fitted()
+        sets = items, exclude
+        lists = _lists.recommend_to_histories(model, item_lists, k, exclude_seen, sets)
+        return _lists.as_ids(model, lists, return_scores)
+
+    @overload
+    def similar_items(
+        self, items: Labels, k: int = 10, *, return_scores: Literal[False] = False
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def similar_items(
+        self, items: Labels, k: int = 10, *, return_scores: Literal[True]
+    ) -> tuple[NDArray[Any], Floats]: ...
+
+    @available_if(lambda model: hasattr(model, "score_similar_items"))
+    @explained
+    def similar_items(
+        self, items: Labels, k: int = 10, *, return_scores: bool = False
+    ) -> NDArray[Any] | tuple[NDArray[Any], Floats]:
+        """Return the items most similar to each of some items.
+
+        Parameters
+        ----------
+        items : array-like of item ids, shape (n_given,)
+            Items in `items_`.
+        k : int, default=10
+            Length of each list, less than the number of items in `items_`.
+        return_scores : bool, default=False
+            Return the scores as well.
+
+        Returns
+        -------
+        similar : ndarray of shape (n_given, k)
+            Item ids, best first, in the type of `items_`; never the given item. Equal
+            scores are ordered by popularity, then as in `items_`.
+        scores : ndarray of shape (n_given, k)
+            Only with ``return_scores=True``; 0 for an item that the model does not relate
+            to the given one. See `score_similar_items`.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing or not in `items_`, or there are not so many other items.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal.
+        """
+        lists = _lists.list_similar_items(self._as_fitted(), items, k)
+        return lists if return_scores else lists[0]
+
+    def rank(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> dict[str, NDArray[Any]]:
+        """Recommend items to users, as a long table.
+
+        Parameters
+        ----------
+        users : array-like of shape (n_users,)
+            User ids, as in `recommend`.
+        k : int, default=10
+            Length of each list. Users who have fewer items left get fewer.
+        exclude_seen : bool, default=None
+            Leave out the items the user has in the training data. If None, as the
+            constructor says.
+        items : array-like of item ids or mapping, default=None
+            Recommend only these items, as in `recommend`.
+        exclude : array-like of item ids or mapping, default=None
+            Never recommend these items, as in `recommend`.
+
+        Returns
+        -------
+        table : dict of str to ndarray
+            The columns ``query`` (the user), ``item``, ``rank`` (from 1) and ``score``, as
+            the rankers' `rank` returns them. ``pandas.DataFrame(table)`` is a frame of it.
+        """
+        options: dict[str, Any] = {"exclude_seen": exclude_seen, "items": items}
+        lists = self.recommend(users, k, exclude=exclude, return_scores=True, **options)
+        return _lists.as_table(users, lists)
 
     def update(
         self,
@@ -304,7 +570,9 @@ default=None
         updated: Any = copy(self)
         rows: Any = X
         ignored: Any = () if X is None else updated._add(X, y)
-        updated.n_updates_ += X is not None
+        if X is not None:
+            n_updates = self.n_updates_ + 1
+            updated._fitted = replace(updated._fitted, n_updates=n_updates)
         if dislikes is not None:
             add_dislikes(updated, dislikes)
         if len(ignored):
@@ -346,8 +614,7 @@ default=None
             If the scores of the model are not such sums, or an id is of a type that none of
             those in `fit` can equal.
         """
-        check_is_fitted(self)
-        return explain_score(take_snapshot(self), user, item, n)
+        return explain_score(self._as_fitted(), user, item, n)
 
     def without_users(self) -> Self:
         """Return a copy without the users of `fit`, for `recommend_for_items`.
@@ -364,19 +631,15 @@ default=None
         TypeError
             If the model needs its users, or wraps other recommenders.
         """
-        check_is_fitted(self)
-        if self._is_made_of_users or not {"users_", "interactions_"} <= set(vars(self)):
+        left: Any = copy(self._as_fitted())
+        if self._is_made_of_users:
             raise TypeError(
                 f"{type(self).__name__} makes lists from the users of `fit`, or from other "
                 "recommenders; it cannot do without users."
             )
-        left = copy(take_snapshot(self))
-        for name in USER_ATTRIBUTES & set(vars(self)):
-            setattr(left, name, getattr(self, name)[:0])
-        left._counted, left.dislikes_ = left.interactions_, {}
-        left._newest = None if self._newest is None else self._newest[:0]
-        for name in ("history_", "_last_times"):
-            left.__dict__.pop(name, None)
+        left._fitted = left._fitted.without_users()
+        if "user_factors_" in vars(left):
+            left.user_factors_ = left.user_factors_[:0]
         return left
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
@@ -447,6 +710,69 @@ default=None
             scores[rows] = pair_scorer(of_chunk)(pairs)
         return scores
 
+    def propose(
+        self, users: Integers, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
+        """Propose items. The package calls it with positions; it checks nothing.
+
+        `recommend`, `rank` and scorers call it if a subclass defines it. By default it
+        returns the best of the scores of all items. A recommender that wraps others calls
+        it for their candidates.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+        k : int
+            Length of the lists that are wanted. More items may be proposed, such as a
+            fixed number of candidates: the `k` best remain. Or fewer: a list is then
+            filled up with what is popular, which scores -inf.
+        hidden : csr_array of bool, shape (n_users, n_items)
+            True for the items that may not be in the list of a user: those the user has,
+            unless seen items are recommended, what is excluded, and where there are
+            candidates all others. ``scores[hidden.nonzero()] = -inf`` takes them out of
+            dense scores. Those that are proposed all the same are dropped.
+
+        Returns
+        -------
+        items : ndarray of int, shape (n_users, n_proposed)
+            Positions in `items_`, none twice in a row; -1 where there is nothing. In any
+            order, but of equal scores the item proposed first comes first.
+        scores : ndarray of shape (n_users, n_proposed)
+            Higher is better; -inf: not retrieved.
+        """
+        scoring = _lists.scoring_of_users(self, users)
+        return _lists.propose_by_score(self, scoring, k, hidden)
+
+    def propose_histories(
+        self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
+        """Propose for histories. The package calls it with positions; it checks nothing.
+
+        `recommend_for_items` calls it.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+        k : int
+            Length of the lists that are wanted.
+        hidden : csr_array of bool, shape (n_histories, n_items)
+            True for the items that may not be in a list.
+
+        Returns
+        -------
+        items, scores : ndarray of shape (n_histories, n_proposed)
+            As `propose` returns them.
+        """
+        if not self._has_lists_of_scores():
+            raise NotImplementedError(
+                f"{type(self).__name__} must define `propose_histories(self, histories, "
+                "k, hidden)` beside `propose` to recommend for items."
+            )
+        scoring = _lists.scoring_of_histories(self, histories)
+        return _lists.propose_by_score(self, scoring, k, hidden)
+
     def update_users(self, former: Integers, changed: Integers) -> None:
         """Refresh kept data. The package calls it with positions; it checks nothing.
 
@@ -465,6 +791,9 @@ default=None
         if keeps_users or proposes or hasattr(self, "fit_histories"):
             raise _missing_method_error(self, "update_users(self, former, changed)")
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_fitted" in vars(self)
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator has it
         tags.estimator_type = "recommender"
@@ -473,11 +802,79 @@ default=None
         tags.input_tags.string = True
         return tags
 
-    def _find_codes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the positions of the users and items of rows, -1 for unknown ones."""
-        users, items = read_pairs(self, X, reset=False)
-        user_codes = known_ids(self, "users_").find(users, name="user")
-        return user_codes, known_ids(self, "items_").find(items, name="item")
+    def _as_fitted(self) -> Self:
+        """Return the model as it is now; an update replaces all that it knows at once.
+
+        The methods of a subclass then see one state, also while another thread updates.
+        """
+        check_is_fitted(self)
+        current = object.__new__(type(self))
+        current.__dict__ = self.__dict__
+        return current
+
+    def _recommend_positions(
+        self, users, k=10, exclude_seen=None, items=None, exclude=None, warns=False
+    ):
+        """Return what `recommend` does with scores, with positions in `items_` for ids."""
+        candidates = items, exclude
+        return _lists.recommend_to_users(
+            self._as_fitted(), users, k, exclude_seen, candidates, warns=warns
+        )
+
+    def _ranks_in_lists(self, users, row, item, exclude_seen=None):
+        """Return how many items are above those of pairs, and the lengths of the lists.
+
+        The lists are those of `recommend` for all items. Pairs are rows of `users`, which
+        ascend, and positions of items. None unless lists are items sorted by their scores.
+        """
+        makers, kind = ("recommend", "_recommend_positions"), type(self)
+        are_own = all(getattr(kind, m) is vars(RecommenderMixin)[m] for m in makers)
+        if not (are_own and self._has_lists_of_scores()):
+            return None
+        return _lists.ranks_in_lists(self._as_fitted(), users, row, item, exclude_seen)
+
+    def _warn_of_unknown_users(self, n_users: int) -> None:
+        if self.new_users_ is None and not self._has_popularity_scores():
+            warn_misleading(
+                f"None of {n_users:,} users is in the data of fit, so all get the popular "
+                "items. Are these the ids of fit, and its columns in order?"
+            )
+
+    def _check_cutoff(self, k: Any) -> None:
+        """Raise if the model has no lists of this length."""
+
+    def _has_lists_of_scores(self) -> bool:
+        """Return whether lists come from scores, not from `propose` of a subclass."""
+        return self._is_scored_by(RecommenderMixin, "propose")
+
+    def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
+        return _lists.weigh_lists(self, item_lists)
+
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Proposer:
+        """Return a function from rows of the lists to proposals."""
+        return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
+
+    def _popularity_for_new_users(self) -> Popularity:
+        """Return the popularity of items by which new users get them."""
+        if self.new_users_ is None:
+            return self._fitted.weights.popularity
+        return self.new_users_._popularity_for_new_users()
+
+    def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
+        """Make the lists of unknown users, in the order of `lists`."""
+        lists.fill_by_popularity(rows)
+
+    def _users_scorer(self, codes: np.ndarray) -> ScoreRows:
+        """Return a function from rows of users to their scores."""
+        return lambda rows: self.score_users(codes[rows])
+
+    def _has_order_weights(self) -> bool:
+        return self.recency is not None
+
+    def _weigh_histories(
+        self, history: OrderedHistories, decay: np.ndarray | None = None
+    ) -> sparse.csr_array:
+        return weigh_histories(self, history, decay)
 
     def _add(self, X: Any, y: Any) -> np.ndarray:
         """Add rows; return the items of ignored rows."""
@@ -486,56 +883,26 @@ default=None
     def _needs_order(self) -> bool:
         return self._has_order_weights() or hasattr(self, "fit_histories")
 
-    def _learn(self, X: Any, y: Any) -> None:
+    def _learn(self, X: Any, y: Any) -> Any:
+        """Learn from rows, and return them as they were read."""
         log = read_training_log(self, X, y)
-        self.users_, self.items_ = log.users.values, log.items.values
-        times, ages = times_of(self, log), (self.half_life, self.reference_time)
-        self._last_times = last_times_of(log, self.time, times)
-
-        def age() -> tuple:
-            self._past = None
-            return age_rows(self, times)[0], self._past
-
-        decay, self._past = None, None
-        if times is not None:
-            decay, self._past = keep(log.kept, "ages", ages, age)
-
-        def count() -> tuple:
-            counts = log.weights
-            if decay is not None:
-                counts = decay if log.y is None else log.weights * decay
-            count_rows(self, log.pairs, counts, decay)
-            return _counted_parts(self), Kept()
-
-        # Weights by age change with each half-life; the others are few.
-        name = "counts", self.weighting, decay is None
-        key = None if decay is None else ages
-        counted, kept = keep(log.kept, name, key, count)
-        vars(self).update(zip(_COUNTED, counted, strict=True))
-        self.__dict__.pop("history_", None)  # from an earlier fit
-        if times is not None and self._needs_order():
-            put_in_order(self, log, times)
-        self._kept = None if log.kept is None else kept
+        self._kept = read_rows(self, log)
         try:
-            self._prepare_lists()
-            self.new_users_ = fit_for_new_users(self, X, y)
+            new_users = fit_for_new_users(self, X, y)
+            self._fitted = replace(self._fitted, new_users=new_users)
             self.fit_interactions(self.interactions_)
             if hasattr(self, "fit_histories"):
                 self.fit_histories(self.history_)
             self._prepare_scores()
         finally:
             del self._kept
+        return log
 
     def _score_parts(
         self, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """Return (items, weights, contributions, constant)."""
-        if not self._adds_up:
-            raise no_sum_error(self)
-        history = self.histories_[[row]]
-        parts = self.score_similar_items(history.indices)[:, [column]]
-        parts = parts.toarray() if sparse.issparse(parts) else parts
-        return history.indices, history.data, history.data * parts[:, 0], 0.0
+        return parts_of_score(self, row, column)
 
     @property
     def _is_in_search(self) -> bool:
@@ -551,18 +918,6 @@ default=None
         """
         kept = vars(self).get("_kept") if source is self.interactions_ else None
         return keep(kept, name, key, make, suffices)
-
-    def _prepare_lists(self) -> None:
-        """Compute derived attributes for lists; model files do not store them."""
-        for attribute in ("users_", "items_"):
-            known_ids(self, attribute)
-        popularity = self.popularity_
-        self._popularity_order = self._keep(
-            vars(self).get("interactions_"),
-            "order",
-            None,
-            lambda: PopularityOrder.from_popularity(popularity),
-        )
 
     def _prepare_scores(self) -> None:
         """Compute derived attributes for scores; model files do not store them."""
@@ -595,35 +950,5 @@ default=None
         return False
 
 
-# What `count_rows` finds.
-_COUNTED = ["interactions_", "seen_", "popularity_", "histories_", "_counted", "_newest"]
-_counted_parts = operator.attrgetter(*_COUNTED)
-
-
 def _missing_method_error(recommender: object, method: str) -> NotImplementedError:
     return NotImplementedError(f"{type(recommender).__name__} must define `{method}`.")
-
-
-def check_recommender(name: str, given: Any) -> None:
-    """Raise unless a model is a recommender of this package, or inherits from its mixin."""
-    needed = "a recommender of this package, such as EASERecommender()"
-    check_given(name, given, isinstance(given, RecommenderMixin), needed)
-
-
-def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
-    """Return `new_users` fitted on the same columns; by default popularity."""
-    given = recommender.new_users
-    if isinstance(given, str):
-        otherwise = f"Or give a recommender, such as {_EXAMPLE}."
-        check_option("new_users", given, [_POPULAR], otherwise=otherwise)
-        return None
-    needed = f"{_POPULAR!r} or a recommender of this package, such as {_EXAMPLE}"
-    check_given("new_users", given, isinstance(given, ListsMixin), needed)
-    other = clone_with_columns(recommender, given).fit(X, y)
-    if other._pair_positions != recommender._pair_positions:
-        columns = [(one.user_column_, one.item_column_) for one in (other, recommender)]
-        raise ValueError(
-            f"`new_users` has users and items in the columns {columns[0]}, but "
-            f"{type(recommender).__name__} in {columns[1]}; leave out its columns."
-        )
-    return other

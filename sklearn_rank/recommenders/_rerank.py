@@ -81,8 +81,8 @@ class CategoryEntries:
 
     def sums(self, values: np.ndarray) -> np.ndarray:
         """Return the sum over the entries of each candidate."""
-        found = np.bincount(self.candidate, values, int(np.prod(self.shape)))
-        return found.reshape(self.shape)
+        total = np.bincount(self.candidate, values, int(np.prod(self.shape)))
+        return total.reshape(self.shape)
 
     def take(self, column: np.ndarray) -> np.ndarray:
         """Return the entries of one candidate of each user."""
@@ -117,8 +117,8 @@ def distance_to_all(between: PairDistances, items: np.ndarray) -> Callable:
 
     def distance(column: np.ndarray) -> np.ndarray:
         taken = np.take_along_axis(items, column[:, np.newaxis], axis=1)
-        one, other = items.ravel(), np.broadcast_to(taken, items.shape).ravel()
-        return between(one, other).reshape(items.shape)
+        candidates, neighbors = items.ravel(), np.broadcast_to(taken, items.shape).ravel()
+        return between(candidates, neighbors).reshape(items.shape)
 
     return distance
 
@@ -237,18 +237,18 @@ def _worth(model: Any, items: np.ndarray, had: sparse.csr_array) -> Worth:
 # Categories and distances of the items of a log, in the forms that diversity metrics take.
 
 
-def shares_of_items(given: Any, items: np.ndarray) -> sparse.csr_array | None:
+def shares_of_items(table: Any, items: np.ndarray) -> sparse.csr_array | None:
     """Return the share of each category in each item, and an empty last row.
 
     None if nothing is given.
     """
-    given = _catalogue_part(given, "categories")
-    if given is None:
+    table = _catalogue_part(table, "categories")
+    if table is None:
         return None
-    part, known = require_ids(given, "categories"), Items(items)
+    part, all_items = require_ids(table, "categories"), Items(items)
     assert part.labels is not None
-    is_known = known.find(part.labels, name="categories") >= 0
-    shares = read_categories(part, known).shares if is_known.any() else None
+    is_known = all_items.find(part.labels, name="categories") >= 0
+    shares = read_categories(part, all_items).shares if is_known.any() else None
     if shares is None or shares.nnz == 0:
         raise ValueError(
             f"`categories` has none of the {len(items)} items of `fit`, such as "
@@ -263,16 +263,16 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
     A catalogue may be given as either.
     """
     is_catalogue = isinstance(categories, Catalogue)
-    given = categories if distance is None and is_catalogue else distance
-    given = _catalogue_part(given, "distance")
-    if given is None or callable(given):
-        return given
-    if isinstance(given, str):
+    source = categories if distance is None and is_catalogue else distance
+    source = _catalogue_part(source, "distance")
+    if source is None or callable(source):
+        return source
+    if isinstance(source, str):
         raise ValueError(
-            f"`distance` got {shorten(given)}; give None for 1 less the cosine of "
+            f"`distance` got {shorten(source)}; give None for 1 less the cosine of "
             "`categories`, a function of two ids, or a square matrix by id."
         )
-    part = require_ids(given, "distance")
+    part = require_ids(source, "distance")
     table = read_distances(part, Items(items))
     return (table + table.T) / 2
 
@@ -280,8 +280,8 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
 def pair_distances(distances: Any, items: np.ndarray) -> PairDistances:
     """Return a function from positions of items, pair by pair, to their distances."""
     if callable(distances):
-        return lambda one, other: compute_distances(distances, items, one, other)
-    return lambda one, other: distances[one, other]
+        return lambda left, right: compute_distances(distances, items, left, right)
+    return lambda left, right: distances[left, right]
 
 
 def shares_of_users(had: sparse.csr_array, shares: sparse.csr_array) -> sparse.csr_array:
@@ -304,11 +304,11 @@ def _divide_rows(table: sparse.csr_array, by: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array(sparse.diags_array(1 / np.where(by > 0, by, 1)) @ table)
 
 
-def _catalogue_part(given: Any, name: str) -> Any:
+def _catalogue_part(value: Any, name: str) -> Any:
     """Return a part of a catalogue by id, and anything else as it is."""
-    if not isinstance(given, Catalogue):
-        return given
-    part = getattr(given, name)
-    if part is None or callable(part) or given.items is None:
+    if not isinstance(value, Catalogue):
+        return value
+    part = getattr(value, name)
+    if part is None or callable(part) or value.items is None:
         return part
-    return PartById(given.items, part)
+    return PartById(value.items, part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import LIST_CELLS
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, check_option, check_share
@@ -22,7 +22,8 @@ from sklearn_rank.recommenders._candidates import best_proposals
 from sklearn_rank.recommenders._list_maker import ItemsAndScores, ListMaker, Proposer
 from sklearn_rank.recommenders._most_popular import most_popular
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
+from sklearn_rank.recommenders._read_pairs import check_recommender
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rerank import (
     distances_of_items,
     mean_shares,
@@ -50,11 +51,7 @@ def shares_attributes(*names: str, stage: str = "recommender_") -> Callable[[Cla
 
 @explained
 @shares_attributes("exclude_seen", "time", stage="recommender")
-@shares_attributes(
-    *("user_column_", "item_column_", "users_", "items_", "seen_", "interactions_"),
-    *("histories_", "new_users_", "popularity_", "n_features_in_", "feature_names_in_"),
-    *("_pair_positions", "_popularity_order", "_histories_of_lists"),
-)
+@shares_attributes(*("n_features_in_", "feature_names_in_", "_histories_of_lists"))
 class RerankingRecommender(RecommenderMixin, BaseEstimator):
     """Recommend in another order: more diverse, closer to a user's taste, less popular.
 
@@ -154,6 +151,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     """
 
     recommender_: RecommenderMixin
+    _is_made_of_users = True
 
     def __init__(
         self,
@@ -244,19 +242,18 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         check_share("strength", self.strength)
         check_integer("n_candidates", self.n_candidates)
         self.recommender_ = clone(self.recommender).fit(X, y)
+        self._fitted = replace(self.recommender_._fitted)
         self._distances: Any = None
         self._shares: Any = None
         self._mean_shares: Any = None
         if self.method == "mmr":
-            given = self.distance, self.categories
-            self._distances = distances_of_items(*given, self.items_)
+            sources = self.distance, self.categories
+            self._distances = distances_of_items(*sources, self.items_)
         if self.method != "popularity" and self._distances is None:
             self._shares = self._read_shares()
         self._count_users()
 
     def _count_users(self) -> None:
-        for attribute in ("users_", "items_"):
-            known_ids(self, attribute)  # cached: prediction changes no attribute
         self._n_users = self.seen_.sum(axis=0)
         if self._shares is not None:
             self._mean_shares = mean_shares(shares_of_users(self.seen_, self._shares))
@@ -264,6 +261,9 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     def _add(self, X: Any, y: Any) -> np.ndarray:
         self.recommender_ = copy(self.recommender_)
         ignored = self.recommender_._add(X, y)
+        self._fitted = replace(
+            self.recommender_._fitted, dislikes=self.dislikes_, n_updates=self.n_updates_
+        )
         self._count_users()
         return ignored
 
@@ -279,12 +279,12 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
 
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
         """Reorder popular items for new users, with the mean taste of all users."""
-        other = self._model_for_new_users()
+        popularity = self._popularity_for_new_users()
 
         def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> ItemsAndScores:
             n_wanted, pairs = max(k, self.n_candidates), Pairs.from_matrix(hidden)
-            items = most_popular(other._popularity_order, n_wanted, pairs)
-            scores = np.where(items >= 0, other.popularity_[items], -np.inf)
+            items = most_popular(popularity.order, n_wanted, pairs)
+            scores = np.where(items >= 0, popularity.values[items], -np.inf)
             nothing = sparse.csr_array(hidden.shape, dtype=bool)
             return self._reorder(lambda *_: (items, scores), rows, nothing, k, hidden)
 
@@ -310,8 +310,8 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         if self._shares is not None:
             n_cells = max(n * (1 + self._shares.nnz // n_items), self._shares.shape[1])
         size = max(1, LIST_CELLS // n_cells)
-        for some in (slice(row, row + size) for row in range(0, n_users, size)):
-            given = items[some, :n], scores[some, :n], had[some]
-            columns[some, :n] = order_candidates(self, *given, min(k, n))
+        for batch in (slice(row, row + size) for row in range(0, n_users, size)):
+            lists = items[batch, :n], scores[batch, :n], had[batch]
+            columns[batch, :n] = order_candidates(self, *lists, min(k, n))
         scores = np.take_along_axis(scores, columns, axis=1)
         return np.take_along_axis(items, columns, axis=1), -np.sort(-scores, axis=1)

@@ -179,7 +179,7 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         max_iter = check_integer("max_iter", self.max_iter)
         tol = check_real("tol", self.tol, "a number > 0", above=0)
         check_largest_weight(self, interactions, _LARGEST_WEIGHT)
-        order, n_jobs = self._popularity_order, self.n_jobs
+        order, n_jobs = self._fitted.weights.popularity.order, self.n_jobs
 
         keep = partial(self._keep, interactions)
 

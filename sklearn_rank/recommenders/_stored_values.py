@@ -7,6 +7,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache
@@ -20,14 +21,16 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._base._known_ids import KnownIds
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.inputs._fitted_queries import FittedQueries
+from sklearn_rank.inputs._interaction_log import LogColumns
 from sklearn_rank.inputs._times import Times
 from sklearn_rank.rankers._fusion import Fusion
+from sklearn_rank.recommenders._fitted import Fitted, Weights
 from sklearn_rank.recommenders._histories import OrderedHistories
 from sklearn_rank.recommenders._item_products import ItemProducts
-from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
@@ -38,18 +41,23 @@ ALLOWED_MODULES = (
     *("sklearn.impute", "sklearn.linear_model", "sklearn.pipeline"),
     "sklearn.preprocessing",
 )
-# Their parts, which hold values of the same types.
-_PARTS = (FeatureTable, FirstStage, FittedQueries, Fusion, OrderedHistories, Times)
+# Their parts, which hold values of the same types; of a record its fields.
+_PARTS = (
+    *(FeatureTable, FirstStage, Fitted, FittedQueries, Fusion, KnownIds, LogColumns),
+    *(OrderedHistories, Popularity, Times, Weights),
+)
 STORED_PARTS = {part.__name__: part for part in _PARTS}
-# Derived values: `_prepare_lists` and `_prepare_scores` compute them after loading.
-DERIVED_TYPES = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
+# Derived values: `_prepare_scores` computes them after loading.
+DERIVED_TYPES = (ItemProducts, SimilarRows)
 # Shapes of learned numbers: u users, i items, f factors.
 _SHAPES = {
-    **dict.fromkeys(("interactions_", "seen_", "histories_", "_counted"), "ui"),
+    **dict.fromkeys(("interactions_", "seen_", "histories_", "counted"), "ui"),
     **dict.fromkeys(("item_weights_", "similarity_"), "ii"),
     **dict.fromkeys(("popularity_", "item_offset_", "_n_users"), "i"),
     **{"user_factors_": "uf", "item_factors_": "if", "components_": "fi"},
 }
+# What users call the parts of the fitted record.
+_ATTRIBUTES = {f"_fitted.{side}.labels": f"{side}_" for side in ("users", "items")}
 # Prefix of attributes that hold the callbacks of a fit.
 CALLBACK_PREFIX = "_skl_"
 
@@ -60,14 +68,14 @@ _SCALAR_TYPES: dict[type, tuple[Callable, Callable]] = {
     date: (date.isoformat, date.fromisoformat),
     datetime: (datetime.isoformat, datetime.fromisoformat),
     timedelta: (
-        lambda one: [one.days, one.seconds, one.microseconds],
+        lambda duration: [duration.days, duration.seconds, duration.microseconds],
         lambda parts: timedelta(*parts),
     ),
     Decimal: (str, Decimal),
     UUID: (str, UUID),
     ZoneInfo: (str, ZoneInfo),
     timezone: (
-        lambda one: one.utcoffset(None).total_seconds(),
+        lambda zone: zone.utcoffset(None).total_seconds(),
         lambda seconds: timezone(timedelta(seconds=seconds)),
     ),
 }
@@ -119,38 +127,40 @@ class ValueWriter:
             return "array", self._write_array(value, path)
         if _SPARSE_TYPES.get(name) is kind:
             parts = value.data, value.indices, value.indptr
-            return name, [*value.shape, *(self._write_array(one, path) for one in parts)]
+            return name, [*value.shape, *(self._write_array(part, path) for part in parts)]
         public = public_name(kind)
         if public is not None:
             return "object", self._write_object(value, public, path)
         raise TypeError(
-            f"A model file cannot hold `{path}`, {shorten(value)} of the class "
-            f"{kind.__module__}.{kind.__qualname__}: only numbers, text, dates, arrays and "
-            f"estimators of {', '.join(ALLOWED_MODULES)}. Save this model with "
-            "joblib.dump, as a pickle, whose code runs when it is loaded."
+            f"A model file cannot hold `{_ATTRIBUTES.get(path, path)}`, {shorten(value)} "
+            f"of the class {kind.__module__}.{kind.__qualname__}: only numbers, text, "
+            f"dates, arrays and estimators of {', '.join(ALLOWED_MODULES)}. Save this "
+            "model with joblib.dump, as a pickle, whose code runs when it is loaded."
         )
 
     def _write_object(self, owner: Any, name: str, path: str) -> list:
         """Return an object by its contents, or by its number if it was written before."""
         if id(owner) in self._objects:
             return [self._objects[id(owner)]]
-        values = owner._asdict() if hasattr(owner, "_asdict") else vars(owner)
+        kind = type(owner)
+        parameters = constructor_parameters(kind)
+        is_record = not issubclass(kind, BaseEstimator) and parameters
+        values = {n: getattr(owner, n) for n in parameters} if is_record else vars(owner)
         if values.get("memory") is not None:
             raise TypeError(
                 f"A model file cannot hold {name} with `memory`, a folder that a later fit "
                 "would write into; set memory=None."
             )
-        given: dict[str, Any] = {}
+        given_values: dict[str, Any] = {}
         learned: dict[str, Any] = {}
-        parameters = constructor_parameters(type(owner))
         # In the order of reading, which determines the numbers of objects.
-        for one in sorted(values, key=lambda one: one not in parameters):
-            is_derived = isinstance(values[one], DERIVED_TYPES)
-            if not is_derived and not one.startswith(CALLBACK_PREFIX):
-                written = self.write(values[one], f"{path}.{one}" if path else one)
-                (given if one in parameters else learned)[one] = written
+        for field in sorted(values, key=lambda field: field not in parameters):
+            is_derived = isinstance(values[field], DERIVED_TYPES)
+            if not is_derived and not field.startswith(CALLBACK_PREFIX):
+                written = self.write(values[field], f"{path}.{field}" if path else field)
+                (given_values if field in parameters else learned)[field] = written
         self._objects[id(owner)] = len(self._objects)
-        return [name, given, learned]
+        return [name, given_values, learned]
 
     def _write_each(self, values: Iterable, path: str) -> list:
         return [self.write(value, path) for value in values]
@@ -169,8 +179,8 @@ class ValueWriter:
             else:
                 file = io.BytesIO()
                 # In the order of its memory: products of other layouts round otherwise.
-                whole = array if array.flags.forc else array.copy(order="K")
-                np.lib.format.write_array(file, whole, allow_pickle=False)
+                contiguous = array if array.flags.forc else array.copy(order="K")
+                np.lib.format.write_array(file, contiguous, allow_pickle=False)
                 self._add(name, file.getvalue())  # a buffer may outlive its file
         return self._entries[key][0]
 
@@ -222,7 +232,7 @@ class ValueReader:
         return self._readers[tag](content)
 
     def _read_each(self, written: list) -> list:
-        return [self.read(one) if type(one) in (dict, list) else one for one in written]
+        return [self.read(part) if type(part) in (dict, list) else part for part in written]
 
     def _read_array(self, name: str) -> np.ndarray:
         content = self._entry(name)
@@ -243,7 +253,7 @@ class ValueReader:
         kind = find_class(name)
         self._check(name)
         parameters, learned = (
-            {one: self.read(value) for one, value in written.items()}
+            {parameter: self.read(value) for parameter, value in written.items()}
             for written in contents
         )
         if parameters.get("memory") is not None:  # a folder, which a fit would create
@@ -256,24 +266,22 @@ class ValueReader:
         made = kind(**parameters) if parameters else kind.__new__(kind)
         if learned:
             vars(made).update(learned)
-        if learned and hasattr(made, "items_"):
-            _check_numbers(learned, made.users_, made.items_)
-        if "popularity_" in learned:  # otherwise its inner model was prepared
-            made._prepare_lists()
+        if "_fitted" in learned:
+            _check_numbers(made)
             made._prepare_scores()
         self._objects.append(made)
         return made
 
 
-def _check_numbers(learned: dict[str, Any], users: Any, items: Any) -> None:
+def _check_numbers(made: Any) -> None:
     """Raise if numbers do not fit the ids or each other, or are not finite.
 
     With them `recommend` would fail, or give nonsense.
     """
-    sizes = {"u": len(users), "i": len(items)}
-    decomposition = vars(learned["estimator_"]) if "estimator_" in learned else {}
-    values = decomposition | learned
-    for name in sorted(_SHAPES.keys() & values):
+    sizes = {"u": len(made.users_), "i": len(made.items_)}
+    owners = made, made._fitted.weights, vars(made).get("estimator_")
+    values = {n: getattr(part, n) for part in owners for n in _SHAPES if hasattr(part, n)}
+    for name in sorted(values):
         value = values[name]
         needed = tuple(map(sizes.setdefault, _SHAPES[name], value.shape))
         if value.ndim != len(_SHAPES[name]) or value.shape != needed:
@@ -301,8 +309,8 @@ def _read_npy(file: IO[bytes], n_bytes: int) -> np.ndarray:
 
 
 def constructor_parameters(kind: type) -> set[str]:
-    """Return the parameters of a constructor; none for parts that are not tuples."""
-    is_made = issubclass(kind, BaseEstimator | tuple)
+    """Return the parameters of a constructor; none for other parts."""
+    is_made = issubclass(kind, BaseEstimator | tuple) or is_dataclass(kind)
     return set(signature(kind).parameters) if is_made else set()
 
 

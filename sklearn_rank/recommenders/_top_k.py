@@ -114,9 +114,9 @@ def top_k_dense(
     """
     visible = _visible_scores(scores, hidden)
     if len(scores) == 1 and order.has_all_items:
-        found = top_k_of_row(visible[0], None, k, order)
-        if found is not None:
-            return found
+        ranked = top_k_of_row(visible[0], None, k, order)
+        if ranked is not None:
+            return ranked
     if order.has_all_items and has_buckets(scores.shape[1], k, hidden):
         pairs = preselect_dense(visible, k)
         return best_pairs(pairs, visible[pairs.row, pairs.item], k, order)
@@ -133,15 +133,15 @@ def top_k_approximate(
     Candidates for the k best are scored exactly. `order` holds all items.
     """
     visible = _visible_scores(approximate.scores, hidden)
-    found = preselect_dense(visible, k, slack=2 * approximate.error)
-    is_whole = found.n_per_row > _CANDIDATES_PER_ITEM * k  # such as many ties
-    stays = ~is_whole[found.row]
-    pairs = Pairs(found.row[stays], found.item[stays], found.n_rows)
+    chosen = preselect_dense(visible, k, slack=2 * approximate.error)
+    is_whole = chosen.n_per_row > _CANDIDATES_PER_ITEM * k  # such as many ties
+    stays = ~is_whole[chosen.row]
+    pairs = Pairs(chosen.row[stays], chosen.item[stays], chosen.n_rows)
     exact = approximate.score_pairs(pairs.row, pairs.item)
     items, best = best_pairs(pairs, exact, k, order)
-    if len(whole := np.flatnonzero(is_whole)):
-        exact = approximate.score_rows(whole)
-        items[whole], best[whole] = top_k_dense(exact, k, order, hidden.take_rows(whole))
+    if len(full := np.flatnonzero(is_whole)):
+        exact = approximate.score_rows(full)
+        items[full], best[full] = top_k_dense(exact, k, order, hidden.take_rows(full))
     return items, best
 
 
@@ -178,9 +178,9 @@ def top_k_stored(
     row, entry = preselect(scores.data, scores.indptr, most, positive=True)
     stays = ~hidden.contains(row, scores.indices[entry], scores.shape[1])
     row, entry = row[stays], entry[stays]
-    found = Pairs(row, scores.indices[entry], hidden.n_rows)
+    pairs = Pairs(row, scores.indices[entry], hidden.n_rows)
     rows_of = scores.__getitem__
-    return _best_with_others(found, scores.data[entry], k, order, rows_of, hidden.take_rows)
+    return _best_with_others(pairs, scores.data[entry], k, order, rows_of, hidden.take_rows)
 
 
 def top_k_unseen(
@@ -202,7 +202,7 @@ def top_k_unseen(
 
 
 def _best_with_others(
-    found: Pairs,
+    listed: Pairs,
     score: np.ndarray,
     k: int,
     order: PopularityOrder,
@@ -210,13 +210,13 @@ def _best_with_others(
     hidden_of: Callable[[np.ndarray], Pairs],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the k best; rows with too few positive scores get different items."""
-    short = np.flatnonzero(found.n_per_row < k)
+    short = np.flatnonzero(listed.n_per_row < k)
     if len(short):
-        given = scores_of(short), k, order, hidden_of(short)
-        row, item, other = _zeros_and_negatives(*given)
-        row, item = np.append(found.row, short[row]), np.append(found.item, item)
-        found, score = Pairs(row, item, found.n_rows), np.append(score, other)
-    return best_pairs(found, score, k, order)
+        short_rows = scores_of(short), k, order, hidden_of(short)
+        row, item, more_scores = _zeros_and_negatives(*short_rows)
+        row, item = np.append(listed.row, short[row]), np.append(listed.item, item)
+        listed, score = Pairs(row, item, listed.n_rows), np.append(score, more_scores)
+    return best_pairs(listed, score, k, order)
 
 
 def stored_scores(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
@@ -225,8 +225,8 @@ def stored_scores(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
         return np.empty(0)
     # SciPy searches in sorted rows, but reads other rows from the beginning.
     is_few = len(pairs.row) < _WORTH_A_SORT * scores.shape[0]
-    found = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
-    return np.asarray(found, dtype=np.float64).ravel()  # SciPy may return a matrix
+    values = (scores if is_few else scores.sorted_indices())[pairs.row, pairs.item]
+    return np.asarray(values, dtype=np.float64).ravel()  # SciPy may return a matrix
 
 
 def pair_scorer(scores: Any) -> Callable[[Pairs], np.ndarray]:
@@ -252,8 +252,8 @@ def _zeros_and_negatives(
     """Return (row, item, score) of the k most popular zeros, and of negative scores."""
     stored, n_rows = Pairs.from_matrix(scores), scores.shape[0]
     is_other = scores.data != 0
-    other = Pairs(stored.row[is_other], stored.item[is_other], n_rows)
-    zero = most_popular(order, k, Pairs.union([other, hidden], n_rows))
+    pairs = Pairs(stored.row[is_other], stored.item[is_other], n_rows)
+    zero = most_popular(order, k, Pairs.union([pairs, hidden], n_rows))
     zero_row, column = np.nonzero(zero >= 0)
     is_negative = scores.data < 0
     is_negative &= ~hidden.contains(stored.row, stored.item, scores.shape[1])
@@ -281,9 +281,9 @@ def top_k(
     threshold = np.take_along_axis(scores, columns[:, :1], axis=1)  # the k-th best
     tie_straddles_cut = np.count_nonzero(scores >= threshold, axis=1) > k
     if tie_straddles_cut.any():
-        some = scores[tie_straddles_cut], threshold[tie_straddles_cut], k
-        columns[tie_straddles_cut] = _first_of_ties(*some, tie_rank[tie_straddles_cut])
-    best, ranks = (np.take_along_axis(one, columns, axis=1) for one in (scores, tie_rank))
+        tied = scores[tie_straddles_cut], threshold[tie_straddles_cut], k
+        columns[tie_straddles_cut] = _first_of_ties(*tied, tie_rank[tie_straddles_cut])
+    best, ranks = (np.take_along_axis(side, columns, axis=1) for side in (scores, tie_rank))
     order = np.lexsort((ranks, -best))
     columns = np.take_along_axis(columns, order, axis=1)
     return columns, np.take_along_axis(best, order, axis=1)
@@ -314,16 +314,16 @@ def best_pairs(
     items = np.full((n_rows, k), -1, dtype=np.intp)
     best = np.full((n_rows, k), -np.inf)
     if n_rows == 1:
-        found = np.lexsort((order.rank[pairs.item], -score))[:k]
-        items[0, : len(found)], best[0, : len(found)] = pairs.item[found], score[found]
+        first = np.lexsort((order.rank[pairs.item], -score))[:k]
+        items[0, : len(first)], best[0, : len(first)] = pairs.item[first], score[first]
         return items, best
     by_row = np.argsort(pairs.row, kind="stable")  # fast if most rows are in order
     item, score = pairs.item[by_row], score[by_row]
     tie_rank = np.append(order.rank, len(order.rank))
     for rows, cells, inside in ragged_rows(pairs.n_per_row, least=k):
         of_cell = np.where(inside, item[cells], -1)
-        some = np.where(inside, score[cells], -np.inf)
-        columns, best[rows] = top_k(some, k, tie_rank[of_cell])
+        score_at = np.where(inside, score[cells], -np.inf)
+        columns, best[rows] = top_k(score_at, k, tie_rank[of_cell])
         items[rows] = np.take_along_axis(of_cell, columns, axis=1)
     return items, best
 
@@ -378,8 +378,8 @@ def _bounds(
     is_long = size >= k
     # Rows of similar size share a matrix.
     scale = np.frexp(np.where(is_long, size, 0).astype(float))[1]
-    for one in set(scale[is_long].tolist()):
-        rows = np.flatnonzero(scale == one)
+    for factor in set(scale[is_long].tolist()):
+        rows = np.flatnonzero(scale == factor)
         column = np.arange(size[rows].max())
         bucket = first[rows, None] + column
         matrix = highest.take(bucket, mode="clip")

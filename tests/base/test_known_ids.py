@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from sklearn_rank._base._known_ids import KnownIds, known_ids
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank._base._labels import find_labels
 from sklearn_rank.exceptions import IncomparableIdsError
 from sklearn_rank.recommenders import ItemNeighborsRecommender
@@ -65,7 +65,7 @@ def test_every_road_finds_what_python_finds_equal(known, asked, times):
 def test_numbers_and_text_need_no_dict(known, monkeypatch):
     ids = KnownIds(KNOWN[known])
     asked = KNOWN[known][1:2].tolist()
-    monkeypatch.setattr("sklearn_rank._base._known_ids.index_of", None)
+    monkeypatch.setattr("sklearn_rank._base._ids.index_of", None)
     assert ids.find(asked, name="users").tolist() == [1]
     other = np.array(asked, dtype="float" if known == "integers" else "object")
     if known != "floats":
@@ -75,7 +75,7 @@ def test_numbers_and_text_need_no_dict(known, monkeypatch):
 def test_the_dict_is_made_once(monkeypatch):
     ids = KnownIds(KNOWN["mixed"])
     assert ids.find([1], name="users").tolist() == [0]
-    monkeypatch.setattr("sklearn_rank._base._known_ids.index_of", None)
+    monkeypatch.setattr("sklearn_rank._base._ids.index_of", None)
     assert ids.find(["b", 2.5], name="users").tolist() == [3, 1]
 
 
@@ -84,33 +84,33 @@ LOG = [[f"user {n}", f"item {n % 7}"] for n in range(100)]
 
 def test_fit_reads_ids_once_and_again_when_it_learns_others():
     model = ItemNeighborsRecommender().fit(LOG)
-    before = known_ids(model, "users_")
+    before = model._fitted.users
     model.recommend(["user 7"], 1)
-    assert known_ids(model, "users_") is before
+    model.update([["user 7", "item 3"]])
+    assert model._fitted.users is before
     model.fit([[1, 2], [1, 3], [2, 3]])
-    assert known_ids(model, "users_").labels is model.users_
+    assert model._fitted.users.labels is model.users_
     assert model.predict([[1, 2], [9, 9]])[1] == 0
-    assert not any("known" in name for name in vars(clone(model)))
+    assert "_fitted" not in vars(clone(model))
 
 
 @pytest.mark.parametrize("library", [pickle, joblib])
-def test_a_pickle_has_the_ids_once_and_an_older_one_gets_the_rest(library, tmp_path):
-    model = ItemNeighborsRecommender().fit(LOG)
-    bare = ItemNeighborsRecommender().fit(LOG)
-    for name in [name for name in vars(bare) if name.startswith("_known_")]:
-        delattr(bare, name)  # as before there were any
-    sizes, asked = [], ["user 7", "nobody"]
-    for one in (model, bare):
-        path = tmp_path / "model"
+def test_a_pickle_has_the_ids_once(library, tmp_path):
+    model, path, sizes = ItemNeighborsRecommender().fit(LOG), tmp_path / "model", []
+    model.recommend(["user 7", "nobody"], 3)
+    for values in (model.users_, model._fitted.users, model):
         with path.open("wb") as file:
-            library.dump(one, file)
+            library.dump(values, file)
         sizes.append(path.stat().st_size)
-        with path.open("rb") as file:
-            again = library.load(file)
-        assert again.recommend(asked, 3).tolist() == model.recommend(asked, 3).tolist()
-        assert known_ids(again, "users_").labels is again.users_
-        with pytest.raises(
-            IncomparableIdsError, match="Ids in `users` are of another type"
-        ):
-            again.recommend([7], 3)
-    assert sizes[0] < sizes[1] + 300
+    assert sizes[1] < sizes[0] + 300
+    with path.open("rb") as file:
+        again = library.load(file)
+    asked = ["user 7", "nobody"]
+    assert again.recommend(asked, 3).tolist() == model.recommend(asked, 3).tolist()
+    with pytest.raises(IncomparableIdsError, match="Ids in `users` are of another type"):
+        again.recommend([7], 3)
+
+
+def test_of_no_ids_none_is_found():
+    model = ItemNeighborsRecommender().fit([[1, 2], [1, 3], [2, 3]]).without_users()
+    assert model.recommend([1], 1).tolist() == [[3]]

@@ -27,6 +27,8 @@ def own_methods(cls):
     for name in dir(cls):
         method = getattr(cls, name)
         method = getattr(method, "__func__", method)
+        if type(inspect.getattr_static(cls, name)).__name__ == "_AvailableIfDescriptor":
+            method = method.__wrapped__  # it asks an object whether it has the method
         is_ours = str(getattr(method, "__module__", "")).startswith("sklearn_rank")
         if inspect.isfunction(method) and is_ours and not name.startswith("_"):
             yield name, method

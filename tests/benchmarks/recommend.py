@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from functools import cache, partial
 from itertools import cycle
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.recommenders import (
     ImplicitRecommender,
@@ -138,7 +140,8 @@ def _by_number(n_users: int) -> ItemNeighborsRecommender:
 def _by_text(n_users: int) -> ItemNeighborsRecommender:
     """The same model, whose users have text ids."""
     model = copy(_by_number(n_users))
-    model.users_ = np.array([f"user {user:07}" for user in model.users_.tolist()])
+    users = np.array([f"user {user:07}" for user in model.users_.tolist()])
+    model._fitted = replace(model._fitted, users=KnownIds(users))
     return model
 
 

@@ -9,7 +9,9 @@ from scipy import sparse
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import tune_models
-from sklearn_rank.inputs._interaction_log import CodedLabels, Kept, Log, PairOrder
+from sklearn_rank.inputs._coded_labels import CodedLabels, PairOrder
+from sklearn_rank.inputs._interaction_log import Log
+from sklearn_rank.inputs._kept import Kept
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 from tests.counted_frame import Counted
 

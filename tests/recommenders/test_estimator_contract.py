@@ -18,7 +18,6 @@ from sklearn_rank.recommenders import (
     TwoStageRecommender,
     UserNeighborsRecommender,
     _read_pairs,
-    _recommender_mixin,
 )
 from tests.estimator_checks import every_check, run_check
 
@@ -77,12 +76,11 @@ def test_scikit_learn_checks_pass(estimator, check):
 )
 def test_scikit_learn_checks_of_known_ids_pass(estimator, check, monkeypatch):
     """With few ids made of the numbers: those of the checks never repeat."""
-    read_pairs = _recommender_mixin.read_pairs
+    id_columns = _read_pairs._id_columns
 
-    def few_ids(recommender, X, *, reset):
-        columns = read_pairs(recommender, X, reset=reset)
-        return tuple(np.array([hash(one) % 2 for one in ids.tolist()]) for ids in columns)
+    def few_ids(X, columns):
+        ids = id_columns(X, columns)
+        return tuple(np.array([hash(one) % 2 for one in side.tolist()]) for side in ids)
 
-    for module in (_recommender_mixin, _read_pairs):
-        monkeypatch.setattr(module, "read_pairs", few_ids)
+    monkeypatch.setattr(_read_pairs, "_id_columns", few_ids)
     run_check(estimator, check, refused={})

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -39,6 +40,7 @@ from sklearn_rank.recommenders import (
     load_model,
     save_model,
 )
+from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._stored_values import ValueReader, ValueWriter
 from tests.recommenders.test_estimator_contract import RECOMMENDERS
 
@@ -441,7 +443,7 @@ def test_last_times_are_as_before_in_files_and_pickles(tmp_path, zone):
         assert values.zone == times.zone
         assert values.unit == times.unit
         assert values.values.tolist() == times.values.tolist()
-    del model._last_times  # as of an X without times
+    put(model, "last_times", None)  # as of an X without times
     save_model(model, tmp_path / "model")
     assert load_model(tmp_path / "model")._last_times is None
 
@@ -454,6 +456,23 @@ def test_a_decomposition_of_another_release(tmp_path, path):
     load_model(path)  # has no part of scikit-learn
     with pytest.raises(ValueError, match=r"TruncatedSVD of scikit-learn 0\.1; with"):
         load_model(tmp_path / "svd")
+
+
+def fields_of(model):
+    """Return what a file holds of the record of a model."""
+    return model[2]["_fitted"]["object"][1]
+
+
+def put(model, name, value):
+    """Give a fitted model another attribute, also one of its record."""
+    record, field = model._fitted, name.rstrip("_")
+    if name == "popularity_":
+        field, value = "popularity", Popularity(value)
+    if hasattr(record.weights, field):
+        field, value = "weights", replace(record.weights, **{field: value})
+    if hasattr(record, field):
+        name, value = "_fitted", replace(record, **{field: value})
+    setattr(model, name, value)
 
 
 @pytest.mark.parametrize(
@@ -472,10 +491,19 @@ def test_a_decomposition_of_another_release(tmp_path, path):
             "which is not a model",
         ),
         (lambda object: object[1].update(half_live=3), "the parameter 'half_live', which"),
-        (lambda object: object[2].pop("items_"), "damaged, or not as `save_model`"),
-        (lambda object: object[2].update(users_={"_each": []}), "damaged, or not as"),
-        (lambda object: object[2].update(users_={"array": "../../x"}), "damaged, or not"),
-        (lambda object: object[2]["seen_"]["csr_array"].reverse(), "damaged, or not as"),
+        (lambda object: fields_of(object).pop("items"), "damaged, or not as `save_model`"),
+        (
+            lambda object: fields_of(object).update(users={"_each": []}),
+            "damaged, or not as",
+        ),
+        (
+            lambda object: fields_of(object).update(users={"array": "../../x"}),
+            "damaged, or not",
+        ),
+        (
+            lambda object: fields_of(object)["histories"]["csr_array"].reverse(),
+            "damaged, or not as",
+        ),
         (lambda object: object.pop(), "damaged, or not as `save_model` writes it"),
     ],
 )
@@ -512,7 +540,7 @@ def with_first(array, value):
 )
 def test_numbers_that_recommend_cannot_use(recommender, name, forge, tmp_path):
     model = fitted(recommender, LOG)
-    setattr(model, name, forge(getattr(model, name)))
+    put(model, name, forge(getattr(model, name)))
     save_model(model, tmp_path / "model")
     with pytest.raises(ValueError, match=f"model' is damaged, .*`{name}` has"):
         load_model(tmp_path / "model")
@@ -521,7 +549,7 @@ def test_numbers_that_recommend_cannot_use(recommender, name, forge, tmp_path):
 @pytest.mark.parametrize("name", ["interactions_", "seen_", "histories_", "similarity_"])
 @pytest.mark.parametrize("forge", [lambda one: one[:-1], lambda one: one[:, :-1]])
 def test_matrices_that_do_not_fit_the_ids(model, path, name, forge):
-    setattr(model, name, forge(getattr(model, name)))
+    put(model, name, forge(getattr(model, name)))
     save_model(model, path)
     with pytest.raises(ValueError, match=f"damaged, .*`{name}` has the shape"):
         load_model(path)

@@ -71,7 +71,7 @@ TWO_STAGES = TwoStageRecommender(
 )
 RERANKED = RerankingRecommender(ItemNeighborsRecommender(5), "popularity")
 MODELS = ROW_BY_ROW | {"factors": MatrixFactorizationRecommender()}
-SHORTCUTS = ("_top_k", "_lists_mixin")
+SHORTCUTS = ("_top_k", "_lists")
 
 
 def _log():

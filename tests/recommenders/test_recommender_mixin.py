@@ -3,6 +3,7 @@
 import math
 import pickle
 import tracemalloc
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pandas as pd
@@ -560,3 +561,16 @@ def test_popularity_ranks_by_weight_for_everybody():
 def test_a_list_in_which_something_is_no_row(X):
     with pytest.raises(ValueError, match="Expected 2D array"):
         PopularityRecommender().fit(X)
+
+
+def test_what_fit_reads_is_one_record_that_an_update_replaces():
+    model = PopularityRecommender().fit([["ann", "tea"], ["bob", "tea"], ["bob", "jam"]])
+    before = model._fitted
+    with pytest.raises(FrozenInstanceError):
+        before.n_updates = 3
+    with pytest.raises(AttributeError):
+        model.popularity_ = np.zeros(2)
+    model.update([["eve", "jam"]])
+    assert (before.n_updates, model.n_updates_) == (0, 1)
+    assert before.users.labels.tolist() == ["ann", "bob"]
+    assert model._fitted.users.labels is model.users_

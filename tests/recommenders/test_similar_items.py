@@ -130,6 +130,8 @@ def test_lists_cannot_be_longer_than_the_other_items(log):
 @pytest.mark.parametrize("kind", [PopularityRecommender, UserNeighborsRecommender])
 def test_models_that_do_not_compare_items_have_no_such_method(kind):
     assert not hasattr(kind(), "similar_items")
+    with pytest.raises(AttributeError, match="is not fitted; call `fit` first"):
+        kind().users_  # noqa: B018
 
 
 def test_a_subclass_may_say_how_similar_items_are(log):

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs import InteractionLog
+from sklearn_rank.inputs._kept import Kept
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
@@ -167,7 +168,7 @@ def test_candidates_of_a_search_share_neighbors_and_differ_in_no_bit(keep):
         for normalize in (False, True)
     ]
     alone = [clone(model).fit(X).similarity_ for model in models]
-    log = InteractionLog(X).with_kept
+    log = InteractionLog(X)._replace(kept=Kept())
     for model, expected in zip(models, alone, strict=True):
         similarity = model.fit(log).similarity_
         assert similarity.toarray().tolist() == expected.toarray().tolist()

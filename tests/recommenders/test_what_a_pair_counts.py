@@ -1,5 +1,7 @@
 """`half_life`, `weighting` and `exclude_seen`, which all recommenders take."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -73,7 +75,8 @@ def test_users_are_scored_by_their_histories(kind):
     assert model.histories_ is model.interactions_
     assert model.recommend(["kim"], 1).tolist() == [["chips"]]
     # Kim is served as if she had what lea has; the model stays.
-    model.histories_ = model.interactions_[[0, 1, 2, 4, 4]]
+    histories = model.interactions_[[0, 1, 2, 4, 4]]
+    model._fitted = replace(model._fitted, histories=histories)
     assert model.recommend(["kim"], 1, exclude=["tea"]).tolist() == [["milk"]]
     assert model.predict([("kim", "milk")]) == model.predict([("lea", "milk")])
 

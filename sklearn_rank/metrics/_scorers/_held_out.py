@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._base._ids import as_ids, encode_ids
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
 from sklearn_rank._base._messages import LEAST_TO_WARN
 from sklearn_rank._base._numbers import check_missing
 from sklearn_rank._base._runs import begins_run, order_by_codes
-from sklearn_rank._base._two_sides import as_ids, encode_ids
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._keys import RankedRows

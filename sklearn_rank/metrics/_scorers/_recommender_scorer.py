@@ -12,7 +12,8 @@ from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._rows import Queries
 from sklearn_rank.inputs._columns import check_column
-from sklearn_rank.inputs._interaction_log import Log, check_no_second_y, keep
+from sklearn_rank.inputs._interaction_log import Log, check_no_second_y
+from sklearn_rank.inputs._kept import keep
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import (
     Evaluation,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank._base._ids import Codes, encode_ids
 from sklearn_rank._base._label_checks import (
     check_comparable,
     check_no_duplicates,
@@ -23,7 +24,6 @@ from sklearn_rank._base._numbers import (
     plain_array,
 )
 from sklearn_rank._base._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._base._two_sides import Codes, encode_ids
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._ranking._rows import weight_by_label
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from sklearn.base import clone
 
-from sklearn_rank._base._known_ids import KnownIds, known_ids
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_real
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.recommenders._cold_start._features_by_id import FeaturesById
 from sklearn_rank.recommenders._explanation import no_sum_error
-from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._fitted import Weights
+from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs, read_item_lists
-from sklearn_rank.recommenders._read_pairs import read_pairs
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
+from sklearn_rank.recommenders._read_pairs import check_recommender, read_pairs
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._reranking_recommender import shares_attributes
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.typing import Floats, Integers, Matrix
@@ -33,10 +34,7 @@ _OF_USERS = 10
 
 @explained
 @shares_attributes("exclude_seen", "time", stage="recommender")
-@shares_attributes(
-    *("user_column_", "item_column_", "new_users_", "n_features_in_"),
-    *("feature_names_in_", "_pair_positions"),
-)
+@shares_attributes("n_features_in_", "feature_names_in_")
 class ColdStartRecommender(RecommenderMixin, BaseEstimator):
     """Recommend items that nobody has yet, and to users who are known by features alone.
 
@@ -225,78 +223,76 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         inner = self.recommender_ = clone(self.recommender).fit(X, y)
         items = FeaturesById.read(self.item_features, inner.items_, name="item_features")
         users = FeaturesById.read(self.user_features, inner.users_, name="user_features")
-        self.items_, self._warm_items = items.labels, items.places
-        self.is_cold_ = np.ones(len(self.items_), dtype=bool)
+        self._warm_items = items.places
+        self.is_cold_ = np.ones(len(items.labels), dtype=bool)
         self.is_cold_[self._warm_items] = False
         of_warm = _as_dense(items.features[self._warm_items])
         self._scores_to_features = _solve_ridge(of_warm, penalty).T
         self._cold_features = items.features[self.is_cold_]
         self._learn_users(users, _OF_USERS * penalty)
-        self.users_, self._row_of_user = users.labels, np.arange(len(users.labels))
+        self._row_of_user = np.arange(len(users.labels))
         self._place_users(users.places)
-        nobody = np.empty(0, dtype=np.intp)
-        self._count_seen(nobody, nobody)
+        ids, nobody = KnownIds(users.labels), np.empty(0, dtype=np.intp)
+        of_items = KnownIds(items.labels)
+        self._fitted = replace(inner._fitted, items=of_items, last_times=None)
+        self._count_seen(ids, nobody, nobody)
 
     def _learn_users(self, users: FeaturesById, penalty: float) -> None:
         """Learn what users of a feature have beside the usual; keep a last row of 0."""
         inner = self.recommender_
-        known = _as_dense(users.features[users.places])
-        solved = _solve_ridge(known, penalty)
+        warm = _as_dense(users.features[users.places])
+        solved = _solve_ridge(warm, penalty)
         usual = self._usual_weights = inner.popularity_
         self._weights_by_feature = np.asarray((inner.interactions_.T @ solved.T).T)
         self._weights_by_feature -= np.outer(solved.sum(axis=1), usual)
-        nothing = np.zeros((1, known.shape[1]))
+        nothing = np.zeros((1, warm.shape[1]))
         is_sparse = sparse.issparse(users.features)
         stacked = (sparse.vstack if is_sparse else np.vstack)([users.features, nothing])
         self._user_rows = sparse.csr_array(stacked) if is_sparse else stacked
 
     def _place_users(self, places: np.ndarray) -> None:
         """Keep the position in `recommender_` of each user, -1 for others."""
-        self._inner_users = np.full(len(self.users_), -1)
+        self._inner_users = np.full(len(self._row_of_user), -1)
         self._inner_users[places] = np.arange(len(places))
 
-    def _count_seen(self, users: np.ndarray, items: np.ndarray) -> None:
+    def _count_seen(self, ids: KnownIds, users: np.ndarray, items: np.ndarray) -> None:
         """Take what users have from `recommender_`, and add pairs of cold items."""
-        inner, shape = self.recommender_, (len(self.users_), len(self.items_))
-        place = np.empty(len(inner.users_), dtype=np.intp)
+        inner, shape = self.recommender_, (len(ids.labels), len(self.is_cold_))
+        position = np.empty(len(inner.users_), dtype=np.intp)
         is_inner = self._inner_users >= 0
-        place[self._inner_users[is_inner]] = np.flatnonzero(is_inner)
+        position[self._inner_users[is_inner]] = np.flatnonzero(is_inner)
 
         def widen(matrix: sparse.csr_array) -> sparse.csr_array:
             pairs = Pairs.from_matrix(matrix)
-            row, item = place[pairs.row], self._warm_items[pairs.item]
+            row, item = position[pairs.row], self._warm_items[pairs.item]
             return count_pairs(row, item, matrix.data, shape)
 
-        self.interactions_ = self.histories_ = widen(inner.interactions_)
+        interactions = histories = widen(inner.interactions_)
         if inner.histories_ is not inner.interactions_:
-            self.histories_ = widen(inner.histories_)
+            histories = widen(inner.histories_)
         seen = Pairs.from_matrix(inner.seen_)
-        row, item = place[seen.row], self._warm_items[seen.item]
+        row, item = position[seen.row], self._warm_items[seen.item]
         pairs = Pairs(np.append(row, users), np.append(item, items), shape[0])
-        self.seen_ = pairs.as_matrix(shape[1])
-        self.popularity_ = self._append_cold(inner.popularity_)
-        self._prepare_lists()
+        popularity = self._append_cold(inner.popularity_)
+        weights = Weights(interactions, pairs.as_matrix(shape[1]), popularity, interactions)
+        new_users = inner.new_users_
+        changes = {"weights": weights, "histories": histories, "new_users": new_users}
+        self._fitted = replace(self._fitted, users=ids, history=None, **changes)
+        popularity_of_new = inner._popularity_for_new_users().values
+        self._popularity_of_new = self._append_cold(popularity_of_new)
 
-    def _append_cold(self, of_warm: np.ndarray) -> np.ndarray:
-        """Return a value per item from those of warm items; 0 for cold ones."""
-        found = np.zeros(len(self.items_))
-        found[self._warm_items] = of_warm
-        return found
+    def _append_cold(self, warm: np.ndarray) -> Popularity:
+        """Return the popularity of all items from that of warm items; 0 for cold ones."""
+        values = np.zeros(len(self.is_cold_))
+        values[self._warm_items] = warm
+        return Popularity(values)
 
-    def _prepare_lists(self) -> None:
-        super()._prepare_lists()
-        other = self.recommender_._model_for_new_users()
-        self._popularity_of_new = self._append_cold(other.popularity_)
-        self._order_of_new = PopularityOrder.from_popularity(self._popularity_of_new)
-
-    def _model_for_new_users(self) -> Any:
-        return SimpleNamespace(
-            popularity_=self._popularity_of_new, _popularity_order=self._order_of_new
-        )
+    def _popularity_for_new_users(self) -> Popularity:
+        return self._popularity_of_new
 
     def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
         warm = self.recommender_._histories_of_lists(item_lists)
-        lists, items, _ = read_item_lists(item_lists, known_ids(self, "items_"), None)
+        lists, items, _ = read_item_lists(item_lists, self._fitted.items, None)
         # Cold items of a list are seen, and weigh nothing.
         is_added = self.is_cold_[items] & (sizes_of(warm.indptr) > 0)[lists]
         pairs = Pairs.from_matrix(warm)
@@ -308,27 +304,28 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
     def _add(self, X: Any, y: Any) -> np.ndarray:
         self.recommender_ = copy(self.recommender_)
         self.recommender_._add(X, y)
-        users, items = read_pairs(self, X, reset=False)
-        codes = known_ids(self, "items_").find(items, name="item")
+        users, items = read_pairs(self, X)
+        codes = self._fitted.items.find(items, name="item")
         is_cold = (codes >= 0) & self.is_cold_[codes]
         old = Pairs.from_matrix(self.seen_)
         was_cold = self.is_cold_[old.item]
         old_rows, old_items = old.row[was_cold], old.item[was_cold]
-        former, inner = self._join_users(self.recommender_.users_)
-        after, new_rows = self._join_users(users[is_cold])
+        ids, former, inner = self._join_users(self._fitted.users, self.recommender_.users_)
+        ids, after, new_rows = self._join_users(ids, users[is_cold])
         self._place_users(after[inner])
         rows = np.append(after[former[old_rows]], new_rows)
-        self._count_seen(rows, np.append(old_items, codes[is_cold]))
+        self._count_seen(ids, rows, np.append(old_items, codes[is_cold]))
         return items[codes < 0]
 
-    def _join_users(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Add users; return the positions of former users and of those of the ids."""
-        known = KnownIds(self.users_)
-        self.users_, former, places = known.with_new(ids, known.find(ids, name="user"))
-        rows = np.full(len(self.users_), -1)  # the last row, of no features
-        rows[former] = self._row_of_user
+    def _join_users(
+        self, former_ids: KnownIds, ids: np.ndarray
+    ) -> tuple[KnownIds, np.ndarray, np.ndarray]:
+        """Add users; return all, and the positions of former users and of the ids."""
+        joined = former_ids.with_new(ids, former_ids.find(ids, name="user"))
+        rows = np.full(len(joined[0].labels), -1)  # the last row, of no features
+        rows[joined[1]] = self._row_of_user
         self._row_of_user = rows
-        return former, places
+        return joined
 
     def _score_parts(self, row: int, column: int) -> Any:
         inner: Any = self.recommender_
@@ -337,9 +334,9 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
             nothing = np.empty(0)
             score = self.score_pairs(np.array([row]), np.array([column]))[0]
             return nothing.astype(np.intp), nothing, nothing, float(score)
-        place = int(np.searchsorted(self._warm_items, column))
+        warm_column = int(np.searchsorted(self._warm_items, column))
         if not self.is_cold_[column]:
-            items, weights, parts, constant = inner._score_parts(own, place)
+            items, weights, parts, constant = inner._score_parts(own, warm_column)
             return self._warm_items[items], weights, parts, constant
         if not inner._adds_up:
             raise no_sum_error(inner)

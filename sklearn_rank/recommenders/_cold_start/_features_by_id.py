@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids, unknown_ids_error
+from sklearn_rank._base._ids import KnownIds, read_ids, unknown_ids_error
 from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._messages import warn_caller
 from sklearn_rank._base._numbers import check_finite
@@ -39,14 +39,16 @@ class FeaturesById:
         """
         labels, places = known, np.arange(len(known))
         several = given if isinstance(given, list) else [given]
-        tables = [] if given is None else [_read_table(one, name) for one in several]
+        tables = [] if given is None else [_read_table(table, name) for table in several]
         codes: list[np.ndarray] = []
         for ids, _ in tables:
-            found = KnownIds(labels).find(ids, name=name)
-            if not np.isin(found, places).any():
+            known_ids = KnownIds(labels)
+            positions = known_ids.find(ids, name=name)
+            if not np.isin(positions, places).any():
                 raise unknown_ids_error(name, ids, known)
-            labels, former, code = KnownIds(labels).with_new(ids, found)
-            places, codes = former[places], [*(former[one] for one in codes), code]
+            both, former, code = known_ids.with_new(ids, positions)
+            labels = both.labels
+            places, codes = former[places], [*(former[old] for old in codes), code]
         n_features = sum(values.shape[1] for _, values in tables)
         if n_features > MOST_FEATURES:
             raise ValueError(
@@ -69,18 +71,18 @@ class FeaturesById:
         return cls(labels, places, joined / np.where(length > 0, length, 1.0))
 
 
-def _read_table(given: Any, name: str) -> tuple[np.ndarray, Any]:
+def _read_table(table: Any, name: str) -> tuple[np.ndarray, Any]:
     """Return the ids and the values of a table."""
-    if isinstance(given, FeatureTable):
-        if given._time is not None:
+    if isinstance(table, FeatureTable):
+        if table._time is not None:
             raise ValueError(
                 f"`{name}` has a FeatureTable with `time`, but here features hold at all "
                 "times; give the newest row of each id, without `time`."
             )
-        return given._ids, given._values
+        return table._ids, table._values
     needed = "a FeatureTable(frame, id=...), (ids, matrix), or a list of these"
-    check_given(name, given, isinstance(given, tuple) and len(given) == 2, needed)
-    ids, values = read_ids(given[0], name=name), given[1]
+    check_given(name, table, isinstance(table, tuple) and len(table) == 2, needed)
+    ids, values = read_ids(table[0], name=name), table[1]
     is_sparse = sparse.issparse(values)
     values = (sparse.csr_array if is_sparse else np.asarray)(values, dtype=np.float64)
     if values.ndim != 2 or len(ids) != values.shape[0]:
@@ -107,8 +109,8 @@ def _scaled(values: Any, is_known: np.ndarray) -> Any:
         columns = values.tocsc()
         column = np.arange(columns.shape[1]).repeat(np.diff(columns.indptr))
         is_other = np.bincount(column, ~np.isin(columns.data, (0, 1)), columns.shape[1])
-        some = values[np.flatnonzero(is_known)]
-        mean, square = some.mean(axis=0), some.multiply(some).mean(axis=0)
+        warm = values[np.flatnonzero(is_known)]
+        mean, square = warm.mean(axis=0), warm.multiply(warm).mean(axis=0)
         deviation = np.sqrt(np.maximum(square - mean**2, 0))
         factor = np.where(is_other > 0, _reciprocal(deviation, mean), 1.0)
         return sparse.csr_array(values @ sparse.diags_array(factor))
@@ -116,9 +118,9 @@ def _scaled(values: Any, is_known: np.ndarray) -> Any:
     is_other = ~(is_missing | np.isin(values, (0, 1))).all(axis=0)
     counted = ~is_missing[is_known]
     n = np.maximum(counted.sum(axis=0), 1)
-    some = np.where(counted, values[is_known], 0.0)
-    mean = some.sum(axis=0) / n
-    deviation = np.sqrt((np.where(counted, some - mean, 0.0) ** 2).sum(axis=0) / n)
+    warm = np.where(counted, values[is_known], 0.0)
+    mean = warm.sum(axis=0) / n
+    deviation = np.sqrt((np.where(counted, warm - mean, 0.0) ** 2).sum(axis=0) / n)
     scaled = np.where(is_other, (values - mean) * _reciprocal(deviation, mean), values)
     return np.where(is_missing, 0.0, scaled)
 
@@ -139,10 +141,10 @@ def _spread(values: Any, code: np.ndarray, n_rows: int) -> Any:
     return spread
 
 
-def _warn_of_few(is_known: np.ndarray, known: np.ndarray, name: str) -> None:
+def _warn_of_few(is_known: np.ndarray, ids_of_log: np.ndarray, name: str) -> None:
     n_found = np.count_nonzero(is_known)
-    if len(is_known) and 2 * n_found < len(known):
+    if len(is_known) and 2 * n_found < len(ids_of_log):
         warn_caller(
-            f"`{name}` has only {n_found:,} of {len(known):,} ids of the log, so the "
+            f"`{name}` has only {n_found:,} of {len(ids_of_log):,} ids of the log, so the "
             "features of the others are 0. Are these all?"
         )

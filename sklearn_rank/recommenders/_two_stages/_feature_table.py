@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids, unknown_ids_error
+from sklearn_rank._base._ids import KnownIds, read_ids, unknown_ids_error
 from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._numbers import is_missing, is_number
 from sklearn_rank._base._runs import begins_run, sizes_of
 from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs._columns import column_names, take_column, take_rows
+from sklearn_rank.inputs._columns import column_names, take_column
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._times import Times, check_units, read_times
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.typing import Column, DataFrame
@@ -85,10 +85,10 @@ class FeatureTable:
             for position, name in enumerate(names)
             if name not in (id, time) and position not in (id, time)
         ]
-        self._feature_names = [name for found in columns for name in found]
+        self._feature_names = [name for features in columns for name in features]
         if not self._feature_names:
             raise ValueError("`frame` has no feature: all columns are ids or times.")
-        self._values = np.column_stack([v for found in columns for v in found.values()])
+        self._values = np.column_stack([v for part in columns for v in part.values()])
         self._order = np.arange(len(self._values))
         if self._times is not None:
             self._order = np.argsort(self._times.values, kind="stable")
@@ -118,11 +118,11 @@ class FeatureTable:
             f"features: {features}{more})"
         )
 
-    def _match_ids(self, known: KnownIds, *, name: str) -> np.ndarray:
+    def _match_ids(self, ids: KnownIds, *, name: str) -> np.ndarray:
         """Return the position of each row's id among known ids, -1 for unknown ids."""
-        positions = known.find(self._ids, name=name)
+        positions = ids.find(self._ids, name=name)
         if (positions < 0).all():
-            raise unknown_ids_error(name, self._ids, known.labels)
+            raise unknown_ids_error(name, self._ids, ids.labels)
         return positions
 
     def _features_at(
@@ -137,9 +137,9 @@ class FeatureTable:
             until = _convert_moment(moment, log_times, self._times)
             rows = rows[self._times.values[rows] <= until]
         rows = rows[positions[rows] >= 0]
-        found = np.full((n, self._values.shape[1]), np.nan)
-        found[positions[rows]] = self._values[rows]  # the last of several rows is kept
-        return found
+        values = np.full((n, self._values.shape[1]), np.nan)
+        values[positions[rows]] = self._values[rows]  # the last of several rows is kept
+        return values
 
     def _check_distinct(self) -> None:
         labels, codes = encode_labels(self._ids, name="id")
@@ -166,13 +166,13 @@ def _convert_moment(moment: Any, log_times: Times, own: Times) -> Any:
 
 def as_tables(tables: Any, *, name: str) -> list[FeatureTable]:
     """Return no, one or several tables as a list."""
-    given = [] if tables is None else tables
-    given = [given] if isinstance(given, FeatureTable) else given
-    is_list = isinstance(given, Sequence) and not isinstance(given, str)
-    are_tables = is_list and all(isinstance(one, FeatureTable) for one in given)
+    listed = [] if tables is None else tables
+    listed = [listed] if isinstance(listed, FeatureTable) else listed
+    is_list = isinstance(listed, Sequence) and not isinstance(listed, str)
+    are_tables = is_list and all(isinstance(table, FeatureTable) for table in listed)
     needed = "a FeatureTable or a list of them, such as FeatureTable(frame, id=...)"
     check_given(name, tables, are_tables, needed)
-    return list(given)
+    return list(listed)
 
 
 def _column_features(name: Any, values: Any) -> dict[str, np.ndarray]:
@@ -187,7 +187,7 @@ def _column_features(name: Any, values: Any) -> dict[str, np.ndarray]:
         )
     entries = column.tolist()
     is_there = ~np.fromiter(map(is_missing, entries), bool, len(entries))
-    if all(is_number(type(one)) for one in column[is_there].tolist()):
+    if all(is_number(type(value)) for value in column[is_there].tolist()):
         numbers = np.full(len(column), np.nan)
         numbers[is_there] = column[is_there].astype(np.float64)
         return {str(name): numbers}
@@ -208,38 +208,13 @@ def _column_features(name: Any, values: Any) -> dict[str, np.ndarray]:
 HALF_LIVES = (0.1, 0.2, 0.7, 2.0, 7.0)
 
 _COUNTS = [f"rows_{half_life:g}" for half_life in HALF_LIVES]
-ITEM_FEATURES = [f"item_{one}" for one in ("users", *_COUNTS, "first_age", "last_age")]
+ITEM_FEATURES = [f"item_{part}" for part in ("users", *_COUNTS, "first_age", "last_age")]
 _OF_USERS = ("items", "visits", "first_age", "last_age", "popularity")
-USER_FEATURES = [f"user_{one}" for one in _OF_USERS]
-
-
-@dataclass(frozen=True, eq=False)
-class PastRows:
-    """Rows of a log; users and items are codes, or their positions in other ids."""
-
-    X: Any
-    y: Any
-    user_ids: np.ndarray
-    item_ids: np.ndarray
-    users: np.ndarray
-    items: np.ndarray
-    times: Times
-
-    def take(self, is_taken: np.ndarray) -> PastRows:
-        """Return the rows of a mask."""
-        rows = np.flatnonzero(is_taken)
-        return replace(
-            self,
-            X=take_rows(self.X, rows),
-            y=None if self.y is None else take_rows(self.y, rows),
-            users=self.users[rows],
-            items=self.items[rows],
-            times=replace(self.times, values=self.times.values[rows]),
-        )
+USER_FEATURES = [f"user_{part}" for part in _OF_USERS]
 
 
 def features_of_log(
-    log: PastRows, seen: sparse.csr_array, moment: Any, window: float
+    log: Log, seen: sparse.csr_array, moment: Any, window: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the features of all items, and of all users, at a moment after the rows.
 
@@ -247,18 +222,19 @@ def features_of_log(
     first rows are shares of the log's time, for the logs before windows are shorter.
     """
     n_users, n_items = seen.shape
+    users, items = log.users.codes, log.items.codes
     ages = (moment - log.times.values).astype(np.float64) / window
     item_users = np.bincount(seen.indices, minlength=n_items).astype(np.float64)
-    counts = [np.bincount(log.items, np.exp2(-ages / one), n_items) for one in HALF_LIVES]
-    of_items = [item_users, *counts, *_first_and_last_ages(ages, log.items, n_items)]
+    counts = [np.bincount(items, np.exp2(-ages / life), n_items) for life in HALF_LIVES]
+    of_items = [item_users, *counts, *_first_and_last_ages(ages, items, n_items)]
     size = sizes_of(seen.indptr).astype(np.float64)
-    by_user = np.lexsort((log.times.values, log.users))
-    is_visit = begins_run(log.users[by_user], log.times.values[by_user])
-    visits = np.bincount(log.users[by_user][is_visit], minlength=n_users)
+    by_user = np.lexsort((log.times.values, users))
+    is_visit = begins_run(users[by_user], log.times.values[by_user])
+    visits = np.bincount(users[by_user][is_visit], minlength=n_users)
     pairs = Pairs.from_matrix(seen)
     popularity = np.log(item_users)[pairs.item]
     popularity = np.bincount(pairs.row, popularity, minlength=n_users) / size
-    ends = _first_and_last_ages(ages, log.users, n_users)
+    ends = _first_and_last_ages(ages, users, n_users)
     return np.column_stack(of_items), np.column_stack([size, visits, *ends, popularity])
 
 

@@ -1,23 +1,23 @@
 """The first stage: candidates of several models, and their features, at a moment."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from sklearn_rank._base._known_ids import known_ids
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank._base._validation import shorten
-from sklearn_rank.inputs._interaction_log import table_of
+from sklearn_rank.inputs._coded_labels import CodedLabels
+from sklearn_rank.inputs._interaction_log import InteractionLog, Log
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import pair_scorer, top_k_of_scores
 from sklearn_rank.recommenders._two_stages._feature_table import (
     ITEM_FEATURES,
     USER_FEATURES,
     FeatureTable,
-    PastRows,
     features_of_log,
 )
 
@@ -38,7 +38,7 @@ class CandidateRequest:
     def take(self, batch: slice) -> "CandidateRequest":
         return CandidateRequest(
             None if self.users is None else self.users[batch],
-            None if self.histories is None else [one[batch] for one in self.histories],
+            None if self.histories is None else [rows[batch] for rows in self.histories],
             self.hidden[batch],
         )
 
@@ -61,30 +61,30 @@ class MergedLists:
         """Return the lists of some users with an id, given as a mask."""
         users: Any = self.users
         cells = self.items[is_taken], self.scores[:, is_taken], self.n_listed
-        lists = [one[is_taken] for one in self.lists]
+        lists = [items[is_taken] for items in self.lists]
         return MergedLists(users[is_taken], *cells, lists)
 
     def runs(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return for some cells the score of each model, NaN where its list lacks it."""
-        found, items = [], self.items[row, column]
+        columns, items = [], self.items[row, column]
         n_items = int(self.items.max(initial=0)) + 1
         for scores, own in zip(self.scores, self.lists, strict=True):
-            of_row, place = np.nonzero(own >= 0)
-            pairs = Pairs(of_row, own[of_row, place], len(own))
+            of_row, rank = np.nonzero(own >= 0)
+            pairs = Pairs(of_row, own[of_row, rank], len(own))
             is_listed = pairs.contains(row, items, max(n_items, own.max(initial=0) + 1))
-            found.append(np.where(is_listed, scores[row, column], np.nan))
-        return np.column_stack(found)
+            columns.append(np.where(is_listed, scores[row, column], np.nan))
+        return np.column_stack(columns)
 
     def features(self, row: np.ndarray, column: np.ndarray) -> np.ndarray:
         """Return for some cells the score, rank and share of the best of each model."""
-        found = []
+        columns = []
         for scores in self.scores:
             best = scores[:, : self.n_listed].max(axis=1, initial=-np.inf)[row]
             score = scores[row, column]
             share = np.divide(score, best, out=np.zeros(len(row)), where=best > 0)
             rank = _ranks(scores, self.n_listed)[row, column]
-            found += [score, rank, share]
-        return np.column_stack(found)
+            columns += [score, rank, share]
+        return np.column_stack(columns)
 
 
 def find_candidates(
@@ -98,8 +98,8 @@ def find_candidates(
     n = min(n, n_items)
     histories = asked.histories or [None] * len(models)
     answers = [
-        _ask_model(model, asked.users, one, asked.hidden, n)
-        for model, one in zip(models, histories, strict=True)
+        _ask_model(model, asked.users, history, asked.hidden, n)
+        for model, history in zip(models, histories, strict=True)
     ]
     listed = _interleave_lists([items for items, _ in answers], n)
     items = listed if others is None else np.concatenate([listed, others], axis=1)
@@ -129,7 +129,7 @@ def _ask_model(
 
     if model._has_lists_of_scores() and not model._has_popularity_scores():
         scores = score_all()  # once for lists and pairs
-        order, pairs = model._popularity_order, Pairs.from_matrix(hidden)
+        order, pairs = model._fitted.weights.popularity.order, Pairs.from_matrix(hidden)
         items, _ = top_k_of_scores(scores, n, order, pairs)
         return items, pair_scorer(scores)
     if histories is None:
@@ -141,11 +141,11 @@ def _ask_model(
 
 def _interleave_lists(lists: list[np.ndarray], n: int) -> np.ndarray:
     """Return the first `n` different items of several lists per row, then -1."""
-    width = max(found.shape[1] for found in lists)
+    width = max(items.shape[1] for items in lists)
     n_rows = len(lists[0])
     together = np.full((n_rows, width, len(lists)), -1)
-    for number, found in enumerate(lists):
-        together[:, : found.shape[1], number] = found
+    for number, listed in enumerate(lists):
+        together[:, : listed.shape[1], number] = listed
     together = together.reshape(n_rows, -1)
     by_item = np.argsort(together, axis=1, kind="stable")
     ascending = np.take_along_axis(together, by_item, axis=1)
@@ -220,41 +220,45 @@ class FirstStage:
         users, model = found.users[row], self.first_model
         pairs = {"user": model.users_[users], "item": model.items_[items]}
         parts.append(self.user_features[users])
-        parts += [_transform(one, pairs) for one in self.transformers]
+        parts += [_transform(transformer, pairs) for transformer in self.transformers]
         return np.column_stack(parts)
 
 
 def fit_first_stage(
-    models: dict[str, Any], sources: FeatureSources, log: PastRows, moment: Any
+    models: dict[str, Any], sources: FeatureSources, log: Log, moment: Any
 ) -> FirstStage:
     """Fit the models and the features to the rows of a log, which end at a moment."""
-    fitted = {name: clone(model).fit(log.X, log.y) for name, model in models.items()}
+    rows = (log,) if isinstance(log, InteractionLog) else (log.table, log.y)
+    fitted = {name: clone(model).fit(*rows) for name, model in models.items()}
     for name, model in fitted.items():
         _check_knows_all(name, model, log)
     first = next(iter(fitted.values()))
-    users, user_places = _match_codes(first, "users_", log.user_ids, log.users)
-    items, item_places = _match_codes(first, "items_", log.item_ids, log.items)
-    local = replace(log, users=user_places[log.users], items=item_places[log.items])
+    users, user_places = _match_codes(first._fitted.users, log.users)
+    items, item_places = _match_codes(first._fitted.items, log.items)
+    local = log._replace(
+        users=CodedLabels(first.users_, user_places[log.users.codes]),
+        items=CodedLabels(first.items_, item_places[log.items.codes]),
+    )
     of_users = [
-        table._features_at(codes, len(log.user_ids), moment, log.times)[users]
+        table._features_at(codes, len(log.users.values), moment, log.times)[users]
         for table, codes in sources.user_tables
     ]
     of_items = [
-        table._features_at(codes, len(log.item_ids), moment, log.times)[items]
+        table._features_at(codes, len(log.items.values), moment, log.times)[items]
         for table, codes in sources.item_tables
     ]
-    names = [f"{model}_{what}" for model in models for what in MODEL_FEATURES]
-    item_names = [f"item_{one}" for one in _table_feature_names(sources.item_tables)]
-    user_names = [f"user_{one}" for one in _table_feature_names(sources.user_tables)]
+    names = [f"{model}_{kind}" for model in models for kind in MODEL_FEATURES]
+    item_names = [f"item_{part}" for part in _table_feature_names(sources.item_tables)]
+    user_names = [f"user_{part}" for part in _table_feature_names(sources.user_tables)]
     if sources.has_log:
         item_table, user_table = features_of_log(local, first.seen_, moment, sources.window)
         of_items, of_users = [item_table, *of_items], [user_table, *of_users]
         item_names, user_names = ITEM_FEATURES + item_names, USER_FEATURES + user_names
-    transformers = [_fit_copy(one, log, moment) for one in sources.transformers]
+    transformers = [_fit_copy(source, log, moment) for source in sources.transformers]
     sample = {"user": first.users_[:1], "item": first.items_[:1]}
     names += [*item_names, *user_names]
     names += [
-        name for one in transformers for name in _transformer_feature_names(one, sample)
+        name for part in transformers for name in _transformer_feature_names(part, sample)
     ]
     places = users, items, user_places, item_places
     user_features = np.column_stack([np.empty((len(users), 0)), *of_users])
@@ -264,8 +268,8 @@ def fit_first_stage(
     return FirstStage(fitted, *places, *features, names, sources.fuses)
 
 
-def _check_knows_all(name: str, model: Any, log: PastRows) -> None:
-    wanted = len(np.unique(log.users)), len(np.unique(log.items))
+def _check_knows_all(name: str, model: Any, log: Log) -> None:
+    wanted = len(log.compact.users.values), len(log.compact.items.values)
     if model.seen_.shape != wanted:
         raise ValueError(
             f"The candidate model {name!r} knows {model.seen_.shape[0]:,} users and "
@@ -274,16 +278,14 @@ def _check_knows_all(name: str, model: Any, log: PastRows) -> None:
         )
 
 
-def _match_codes(
-    model: Any, attribute: str, ids: np.ndarray, codes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _match_codes(fitted_ids: KnownIds, ids: CodedLabels) -> tuple[np.ndarray, np.ndarray]:
     """Return the code of each id that the model knows, and the position of each code.
 
     The order of the model may differ if ids cannot be sorted.
     """
-    present = np.unique(codes)
-    position = known_ids(model, attribute).find(ids[present], name=attribute)
-    codes_of_ids, positions = np.empty_like(present), np.full(len(ids), -1)
+    present = np.flatnonzero(ids.present(slice(None)))
+    position = fitted_ids.find(ids.values[present], name="ids")
+    codes_of_ids, positions = np.empty_like(present), np.full(len(ids.values), -1)
     codes_of_ids[position], positions[present] = present, position
     return codes_of_ids, positions
 
@@ -292,11 +294,10 @@ def _table_feature_names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[
     return [name for table, _ in tables for name in table.feature_names]
 
 
-def _fit_copy(transformer: Any, log: PastRows, moment: Any) -> Any:
+def _fit_copy(transformer: Any, log: Log, moment: Any) -> Any:
     """Return a copy of the transformer, fitted to the rows."""
     copied = clone(transformer, safe=False)
-    X, _ = table_of(log.X, None)
-    return copied.fit(X, log.times.label(moment)) or copied
+    return copied.fit(log.table, log.times.label(moment)) or copied
 
 
 def _transform(transformer: Any, pairs: dict[str, np.ndarray]) -> np.ndarray:

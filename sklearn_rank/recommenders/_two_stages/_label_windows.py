@@ -7,9 +7,9 @@ from scipy import sparse
 
 from sklearn_rank._base._runs import row_chunks, starts_of
 from sklearn_rank._base._validation import shorten
+from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._times import Times, find_far_rows
 from sklearn_rank.recommenders._pair_weights import count_pairs
-from sklearn_rank.recommenders._two_stages._feature_table import PastRows
 from sklearn_rank.recommenders._two_stages._first_stage import (
     CandidateRequest,
     FirstStage,
@@ -39,7 +39,7 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
     else:
         length = span * DEFAULT_WINDOW_SHARE
         length = length if times.unit is None else int(length)
-    given = f"`label_window={shorten(label_window)}`"
+    written = f"`label_window={shorten(label_window)}`"
     if far is not None and far.gap > length:
         raise ValueError(
             f"{far.describe()} Windows of labels end with the newest row, so they would "
@@ -51,30 +51,28 @@ def window_length(times: Times, label_window: Any, n_windows: int) -> float:
             "rows before it. Name the column of times with `time=`, and give earlier rows."
         )
     if length <= 0:
-        raise ValueError(f"{given} must be longer than 0.")
+        raise ValueError(f"{written} must be longer than 0.")
     if n_windows * length >= span or 2 * length > span:
         raise ValueError(
-            f"`n_windows={n_windows}` with {given} leaves too few earlier rows to learn "
+            f"`n_windows={n_windows}` with {written} leaves too few earlier rows to learn "
             f"from: the log goes from {times.show(times.values.min())} to "
             f"{times.show(times.values.max())}. Give fewer windows, or shorter ones."
         )
     return length
 
 
-def labels_of_window(
-    window: PastRows, weights: np.ndarray | None, stage: FirstStage, *, repeats: bool
-) -> sparse.csr_array:
+def labels_of_window(window: Log, stage: FirstStage, *, repeats: bool) -> sparse.csr_array:
     """Return the weights of items taken by users with a history, users × items.
 
     Only pairs that a list could have: of known items, and without `repeats` new ones.
     """
-    users, items = stage.user_places[window.users], stage.item_places[window.items]
+    users = stage.user_places[window.users.codes]
+    items = stage.item_places[window.items.codes]
     is_known = (users >= 0) & (items >= 0)
-    amount = np.ones(len(users)) if weights is None else weights
     shape = len(stage.users), len(stage.items)
     pairs = users[is_known], items[is_known]
-    taken = count_pairs(*pairs, amount[is_known], shape)
-    if weights is None:
+    taken = count_pairs(*pairs, window.weights[is_known], shape)
+    if window.y is None:
         taken.data[:] = 1.0
     if not repeats:
         taken = taken - taken.multiply(stage.first_model.seen_)
@@ -90,16 +88,16 @@ def label_candidates(
     parts: list[tuple] = []
     n_lists = n_found = 0
     for batch in row_chunks(len(users), len(stage.items)):
-        some = users[batch]
-        seen = stage.first_model.seen_[some]
+        chunk = users[batch]
+        seen = stage.first_model.seen_[chunk]
         hidden = sparse.csr_array(seen.shape, dtype=bool) if repeats else seen
-        found = find_candidates(models, CandidateRequest(some, None, hidden), n_candidates)
-        label = _labels(taken[some], found.items)
+        lists = find_candidates(models, CandidateRequest(chunk, None, hidden), n_candidates)
+        label = _labels(taken[chunk], lists.items)
         n_found += int(np.count_nonzero(label))
         has_positive = label.any(axis=1)
-        found, label = found.take_rows(has_positive), label[has_positive]
-        row, column = np.nonzero(found.items >= 0)
-        features = stage.features(found, row, column)
+        lists, label = lists.take_rows(has_positive), label[has_positive]
+        row, column = np.nonzero(lists.items >= 0)
+        features = stage.features(lists, row, column)
         parts.append((features, label[row, column], n_lists + row))
         n_lists += len(label)
     none = np.empty((0, len(stage.names))), np.empty(0), np.empty(0, dtype=np.intp)

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._base._known_ids import known_ids
 from sklearn_rank._base._runs import ranges, row_chunks
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_integer, shorten
@@ -21,16 +20,12 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders._list_maker import Proposer
+from sklearn_rank.recommenders._lists import is_seen_excluded
 from sklearn_rank.recommenders._log_weights import require_times
-from sklearn_rank.recommenders._pair_weights import as_weights
-from sklearn_rank.recommenders._read_pairs import clone_with_columns, suit_log
-from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin, check_recommender
+from sklearn_rank.recommenders._read_pairs import check_recommender, clone_with_columns
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._top_k import user_chunks
-from sklearn_rank.recommenders._two_stages._feature_table import (
-    FeatureTable,
-    PastRows,
-    as_tables,
-)
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable, as_tables
 from sklearn_rank.recommenders._two_stages._first_stage import (
     CandidateRequest,
     FeatureSources,
@@ -232,9 +227,9 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         if "candidates" in params:
             self.candidates = params.pop("candidates")
-        named = dict(_named_models(self.candidates))
-        if replaced := {name: params.pop(name) for name in named if name in params}:
-            self.candidates = [*(named | replaced).items()]
+        models = dict(_named_models(self.candidates))
+        if replaced := {name: params.pop(name) for name in models if name in params}:
+            self.candidates = [*(models | replaced).items()]
         return super().set_params(**params)
 
     def propose(
@@ -295,24 +290,24 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         scores = np.empty(len(users))
         for chunk, rows, own in user_chunks(users, len(self.items_)):
             column = ranges(0, np.bincount(own))  # rows are in the order of their users
-            others = np.full((len(chunk), column.max() + 1), -1)
-            others[own, column] = items[rows]
+            more_items = np.full((len(chunk), column.max() + 1), -1)
+            more_items[own, column] = items[rows]
             asked = CandidateRequest(chunk, None, self._find_hidden(chunk))
             if self._stage.fuses:
                 scores[rows] = self._fuse_all(asked)[own, items[rows]]
                 continue
-            found = find_candidates(self._models, asked, self.n_candidates, others)
-            features = self._stage.features(found, own, found.n_listed + column)
+            merged = find_candidates(self._models, asked, self.n_candidates, more_items)
+            features = self._stage.features(merged, own, merged.n_listed + column)
             scores[rows] = self._predict(features, own)
         return scores
 
     def _fuse_all(self, asked: CandidateRequest) -> np.ndarray:
         """Return fused scores of all items; others come after the candidates."""
-        found, fused = self._rank(asked)
-        row, column = np.nonzero(found >= 0)
-        lowest = np.minimum(fused.min(axis=1, where=found >= 0, initial=0.0), 0.0)
+        listed, fused = self._rank(asked)
+        row, column = np.nonzero(listed >= 0)
+        lowest = np.minimum(fused.min(axis=1, where=listed >= 0, initial=0.0), 0.0)
         scores = np.tile(lowest[:, None], (1, len(self.items_)))
-        scores[row, found[row, column]] = fused[row, column]
+        scores[row, listed[row, column]] = fused[row, column]
         return scores
 
     def fit_interactions(self, interactions: sparse.csr_array) -> None:
@@ -327,7 +322,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Proposer:
         weighed = [model._histories_of_lists(item_lists) for model in self._models]
         return lambda rows, k, hidden: self._rank(
-            CandidateRequest(None, [one[rows] for one in weighed], hidden)
+            CandidateRequest(None, [histories[rows] for histories in weighed], hidden)
         )
 
     @property
@@ -338,20 +333,11 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         n_windows = check_integer("n_windows", self.n_windows)
         check_integer("n_candidates", self.n_candidates)
         check_integer("n_negatives", self.n_negatives, none="all")
-        repeats = not self._is_seen_excluded(None)
-        if isinstance(X, Log):
-            X, y = suit_log(self, X, y), None
-        super()._learn(X, y)
-        times = require_times(self, type(self).__name__, X)
-        ratings = y
-        if isinstance(X, Log):
-            codes, ratings = (X.compact.users.codes, X.compact.items.codes), X.y
-        else:
-            codes = self._find_codes(X)
-        log = PastRows(X, y, self.users_, self.items_, *codes, times)
-        weights = as_weights(ratings, len(X))
+        repeats = not is_seen_excluded(self)
+        log = super()._learn(X, y)
+        log = log._replace(times=require_times(self, type(self).__name__, log))
         candidates = _check_candidates(self)
-        models = {name: clone_with_columns(self, one) for name, one in candidates.items()}
+        models = {name: clone_with_columns(self, base) for name, base in candidates.items()}
         sources = self._read_sources(log, n_windows)
         newest = log.times.values.max().item()
         random = check_random_state(self.random_state)
@@ -360,14 +346,13 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             moment, end = (newest - n * sources.window for n in (n_left, n_left - 1))
             is_before = log.times.values <= moment
             is_within = ~is_before & (log.times.values <= end)
-            stage = fit_first_stage(models, sources, log.take(is_before), moment)
-            amount = None if ratings is None else weights[is_within]
-            taken = labels_of_window(log.take(is_within), amount, stage, repeats=repeats)
-            found = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
+            stage = fit_first_stage(models, sources, log[is_before], moment)
+            taken = labels_of_window(log[is_within], stage, repeats=repeats)
+            pairs = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
             if self.n_negatives is not None and not sources.fuses:
-                found = sample_negatives(found, self.n_negatives, random)
-            windows.append(found)
-        self.candidate_recall_ = np.array([found.recall for found in windows])
+                pairs = sample_negatives(pairs, self.n_negatives, random)
+            windows.append(pairs)
+        self.candidate_recall_ = np.array([pairs.recall for pairs in windows])
         self.feature_names_ = stage.names
         self._fit_ranker(windows)
         self._stage: FirstStage = fit_first_stage(models, sources, log, newest)
@@ -379,7 +364,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             "the log would not include them; fit again. `update` takes only `dislikes`."
         )
 
-    def _read_sources(self, log: PastRows, n_windows: int) -> FeatureSources:
+    def _read_sources(self, log: Log, n_windows: int) -> FeatureSources:
         fuses = isinstance(self.ranker, RankFusion)
         tables = self._find_tables("item"), self._find_tables("user")
         has_log, transformers = _read_features(self.features)
@@ -393,12 +378,12 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         return FeatureSources(has_log, transformers, *tables, window, fuses)
 
     def _find_tables(self, role: str) -> list[tuple[Any, np.ndarray]]:
-        name, known = f"{role}_features", known_ids(self, f"{role}s_")
+        name, ids = f"{role}_features", getattr(self._fitted, f"{role}s")
         tables = as_tables(getattr(self, name), name=name)
-        return [(table, table._match_ids(known, name=name)) for table in tables]
+        return [(table, table._match_ids(ids, name=name)) for table in tables]
 
     def _fit_ranker(self, windows: list[LabeledPairs]) -> None:
-        sizes = [found.n_lists for found in windows]
+        sizes = [pairs.n_lists for pairs in windows]
         self.n_lists_ = sum(sizes)
         if not self.n_lists_:
             raise ValueError(
@@ -441,29 +426,28 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 "the table, put a SimpleImputer first, or use a ranker that accepts NaN."
             ) from error
 
-    def _recommend(self, is_known: Any, scoring: Any, seen: Any, k: Any, *rest: Any) -> Any:
+    def _check_cutoff(self, k: Any) -> None:
         # Not in `propose`: a recommender that wraps this one may ask for more.
         if check_integer("k", k) > self.n_candidates:
             raise ValueError(
                 f"`k` is {k}, but the ranker orders `n_candidates={self.n_candidates}`; "
                 "lower `k`, also the cutoff of a metric, or fit with more candidates."
             )
-        return super()._recommend(is_known, scoring, seen, k, *rest)
 
     def _rank(self, asked: CandidateRequest) -> tuple[np.ndarray, np.ndarray]:
         n_users, n_items = asked.hidden.shape
         items = np.full((n_users, min(self.n_candidates, n_items)), -1)
         scores = np.full(items.shape, -np.inf)
         for batch in row_chunks(n_users, n_items):
-            found = find_candidates(self._models, asked.take(batch), self.n_candidates)
-            row, column = np.nonzero(found.items >= 0)
-            items[batch] = found.items
-            features = self._stage.features(found, row, column)
+            merged = find_candidates(self._models, asked.take(batch), self.n_candidates)
+            row, column = np.nonzero(merged.items >= 0)
+            items[batch] = merged.items
+            features = self._stage.features(merged, row, column)
             scores[batch][row, column] = self._predict(features, row)
         return items, scores
 
     def _find_hidden(self, users: np.ndarray) -> Any:
-        if self._is_seen_excluded(None):
+        if is_seen_excluded(self):
             return self.seen_[users]
         return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
 
@@ -495,14 +479,14 @@ def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
 
 def _read_features(features: Any) -> tuple[bool, list[Any]]:
     """Return whether features of the log are wanted, and the transformers."""
-    given = () if features is None else features
-    sources = [given] if isinstance(given, str) else list(given)
-    others = [one for one in sources if not (isinstance(one, str) and one == "log")]
-    for one in others:
-        if not (hasattr(one, "fit") and hasattr(one, "transform")):
+    asked = () if features is None else features
+    sources = [asked] if isinstance(asked, str) else list(asked)
+    transformers = [raw for raw in sources if not (isinstance(raw, str) and raw == "log")]
+    for part in transformers:
+        if not (hasattr(part, "fit") and hasattr(part, "transform")):
             raise TypeError(
                 '`features` must hold "log", or objects with fit(log, moment) and '
-                f"transform(pairs), got {shorten(one)}; tables are `item_features` and "
+                f"transform(pairs), got {shorten(part)}; tables are `item_features` and "
                 "`user_features`."
             )
-    return len(others) < len(sources), others
+    return len(transformers) < len(sources), transformers

@@ -12,7 +12,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
-from sklearn_rank._base._known_ids import KnownIds
+from sklearn_rank._base._ids import KnownIds
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders import (
     FeatureTable,

@@ -1,28 +1,201 @@
-"""Ids of two sides as integer codes, equal for equal ids."""
+"""Ids of users and items: find those that `fit` has seen, and number those of two sides."""
 
 import struct
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import reduce
-from itertools import chain, count
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import chain
 from operator import iconcat
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from sklearn_rank._base._label_checks import kind_of, kinds
+from sklearn_rank._base._label_checks import (
+    KINDS,
+    comparable_kinds,
+    incomparable_ids_error,
+    kind_of,
+    kinds,
+    show_with_type,
+)
 from sklearn_rank._base._labels import (
+    as_list,
     as_python_value,
     as_strings,
+    as_vector,
+    ascends_strictly,
     encode_labels,
+    find_labels,
+    index_of,
+    look_up,
+    number_by_hash,
     report_unhashable,
     warn_if_rounded,
     with_python_moments,
 )
-from sklearn_rank._base._messages import shorten
-from sklearn_rank._base._numbers import first_missing, is_missing, is_number, plain_array
+from sklearn_rank._base._numbers import (
+    check_missing,
+    check_values,
+    first_missing,
+    has_rows,
+    is_missing,
+    is_number,
+    plain_array,
+)
 from sklearn_rank._base._runs import CHUNK_OBJECTS
+from sklearn_rank._base._validation import check_given, shorten
+
+# The type of ids by the kind of their array, with standard equality.
+_PLAIN = {"i": int, "U": str}
+# Labels added to a dict in the time of one search for a string.
+_LABELS_A_SEARCH = 16
+
+
+def read_ids(values: Any, *, name: str) -> np.ndarray:
+    """Return ids as a 1-D array; raise for NaN and infinite numbers."""
+    check_given(name, values, has_rows(values), "a list or array of ids")
+    ids = as_vector(values, name=name)
+    if ids.dtype.kind == "f":
+        advice = "NaN and inf are not ids; drop such rows"
+        check_values(name, ids, ~np.isfinite(ids), "invalid", advice)
+    return ids
+
+
+@dataclass(frozen=True, eq=False)
+class KnownIds:
+    """Sorted distinct ids that `fit` has seen, with a lookup.
+
+    Numbers and strings are found by binary search, also strings that are objects. Others
+    are found by a dict, which is made at the first lookup.
+    """
+
+    labels: np.ndarray
+    _kinds: set[str] = field(init=False)
+    _are_strings: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        labels = self.labels
+        are_strings = labels.dtype.kind == "O" and ascends_strictly(labels)
+        vars(self).update(_kinds=comparable_kinds(labels), _are_strings=are_strings)
+
+    def __reduce__(self) -> tuple:
+        """Pickle the labels alone: the rest follows from them."""
+        return KnownIds, (self.labels,)
+
+    def find(self, values: Any, *, name: str) -> np.ndarray:
+        """Return the index of each id among the known ones, -1 if unknown.
+
+        An id of a type that can equal none of the known ones is an error, not an unknown
+        id: for example a string among numbers.
+        """
+        if (code := self._code_of_one(values)) is not None:
+            return np.array([code])
+        ids = read_ids(values, name=name)
+        codes = self._codes(ids, name)
+        is_unknown = codes < 0
+        if is_unknown.any():
+            missing = is_unknown.copy()
+            missing[missing] = [is_missing(label) for label in ids[missing].tolist()]
+            check_missing(name, missing)
+        self._check_kinds(ids, is_unknown, name)
+        return codes
+
+    def _code_of_one(self, values: Any) -> int | None:
+        """Return the index of one known number or string, four times as fast as `find`."""
+        if type(values) is not list or len(values) != 1:
+            return None
+        labels, label = self.labels, values[0]
+        kind = "U" if self._are_strings else labels.dtype.kind
+        is_plain = type(label) is _PLAIN.get(kind) and len(labels) > 0
+        is_plain = is_plain and labels[0] <= label <= labels[-1]
+        code = labels.searchsorted(label) if is_plain else None
+        return int(code) if code is not None and labels[code] == label else None
+
+    def _codes(self, ids: np.ndarray, name: str) -> np.ndarray:
+        kind = self.labels.dtype.kind
+        if self._are_strings and _are_strings(ids):
+            if _LABELS_A_SEARCH * len(ids) > len(self.labels):
+                return find_labels(self.labels, ids, name=name)
+            ids = ids.astype(object, copy=False)
+            code = np.minimum(np.searchsorted(self.labels, ids), len(self.labels) - 1)
+            return np.where(self.labels[code] == ids, code, -1)
+        ids = _cast_to_type(self.labels, ids)
+        if kind == "M" or ids.dtype.kind == kind != "O":
+            return find_labels(self.labels, ids, name=name)
+        return look_up(self._index, ids, name=name)
+
+    def with_new(
+        self, ids: np.ndarray, codes: np.ndarray
+    ) -> tuple["KnownIds", np.ndarray, np.ndarray]:
+        """Return (all ids, the index of each known label, the index of each id).
+
+        `codes` are what `find` returns for the ids.
+        """
+        is_new = codes < 0
+        new = _cast_to_type(self.labels, ids[is_new])
+        if not len(new):
+            return self, np.arange(len(self.labels)), codes
+        if new.dtype.kind == self.labels.dtype.kind != "O":
+            together: Any = np.concatenate([self.labels, new])
+        else:
+            together = as_list(self.labels) + as_list(new)
+        if self.labels.dtype.kind == "O":
+            together = np.fromiter(together, dtype=object)
+        labels, places = encode_labels(together, name="ids")
+        places_of_labels, places_of_new = np.split(places, [len(self.labels)])
+        places_of_ids = places_of_labels[codes]
+        places_of_ids[is_new] = places_of_new
+        return KnownIds(labels), places_of_labels, places_of_ids
+
+    @cached_property
+    def _index(self) -> dict[Any, int]:
+        return index_of(self.labels)
+
+    def _check_kinds(self, ids: np.ndarray, is_unknown: np.ndarray, name: str) -> None:
+        """Raise for an id of a kind that the known ids lack."""
+        own = self._kinds
+        foreign = kinds(ids) - own if len(self.labels) else set()
+        # Other classes define their own equality. NumPy's durations equal integers in some
+        # versions, but are not integers.
+        surely_foreign = foreign & set(KINDS) if own <= set(KINDS) else set()
+        for row in range(len(ids)) if foreign else ():
+            if kinds(ids[[row]]) <= (foreign if is_unknown[row] else surely_foreign):
+                raise incomparable_ids_error(
+                    f"Ids in `{name}` are of another type",
+                    f"{show_with_type(ids[row])} in row {row}",
+                    f"{show_with_type(self.labels[0])} in the data of `fit`",
+                )
+
+
+def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:
+    """Return the error for a table of other ids than those of the log."""
+    return ValueError(
+        f"None of the ids in `{name}` is in the log; they look like {shorten(ids[0])}, "
+        f"those of the log like {shorten(known[0])}."
+    )
+
+
+def _are_strings(ids: np.ndarray) -> bool:
+    """Return whether ids are strings, and not of a class with its own equality."""
+    return ids.dtype.kind == "U" or (
+        ids.dtype.kind == "O" and set(map(type, ids.tolist())) == {str}
+    )
+
+
+def _cast_to_type(labels: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Return ids in the type of the labels if that changes no value."""
+    if labels.dtype.kind == "U" and ids.dtype.kind == "O" and _are_strings(ids):
+        strings = as_strings(ids.tolist())
+        return ids if strings is None else strings
+    kind = labels.dtype.kind
+    if kind in "if" and ids.dtype.kind in "biuf" and ids.dtype.kind != kind:
+        numbers = ids.astype(np.float64)
+        is_whole = (np.abs(numbers) < 2**53) & (np.trunc(numbers) == numbers)
+        return ids.astype(f"{kind}8") if is_whole.all() else ids
+    return ids
+
+
+# Ids of two sides as integer codes, equal for equal ids.
 
 # Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32
@@ -220,27 +393,19 @@ def _encode_strings(left: np.ndarray | list, right: np.ndarray | list) -> Codes:
 
 
 def _encode_objects(left: list, right: list) -> Codes:
-    codes, labels = _number_by_hash(left, right)
+    with report_unhashable("Item ids", chain(left, right)):
+        numbers, codes = number_by_hash(left, right)
+    labels = list(numbers)
     if any(map(_is_by_identity, set(map(type, labels)))):
         check_not_by_identity(left, right, "Item id")
     alike = with_python_moments(labels)
     if alike is not labels:
         # A moment of NumPy and an equal one of Python have two hashes, and so two codes.
-        (again,), distinct = _number_by_hash(alike)
+        numbers, [again] = number_by_hash(alike)
         codes = [again[of_side] for of_side in codes]
         label_of_code = dict(zip(again.tolist(), labels, strict=True))
-        labels = [label_of_code[code] for code in range(len(distinct))]
+        labels = [label_of_code[code] for code in range(len(numbers))]
     return Codes(codes[0], codes[1], max(len(labels), 1), labels)
-
-
-def _number_by_hash(*sides: list) -> tuple[list[np.ndarray], list]:
-    """Return the code of each id, by its hash, and the distinct ids."""
-    index: defaultdict = defaultdict(count().__next__)
-    with report_unhashable("Item ids", chain(*sides)):
-        codes = [
-            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in sides
-        ]
-    return codes, list(index)
 
 
 def _holds_int64(vector: np.ndarray) -> bool:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sklearn_rank._base._known_ids import KnownIds, read_ids
+from sklearn_rank._base._ids import KnownIds, read_ids
 from sklearn_rank.recommenders import PopularityRecommender
 
 DAY = np.datetime64("2024-01-01")
