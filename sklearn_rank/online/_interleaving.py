@@ -10,7 +10,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_same_labels
-from sklearn_rank._base._messages import keep_warnings, quantity, warn_caller
+from sklearn_rank._base._messages import (
+    keep_warnings,
+    quantity,
+    warn_caller,
+    warn_misleading,
+)
 from sklearn_rank._base._numbers import check_values
 from sklearn_rank._base._text import name_interval
 from sklearn_rank._base._validation import (
@@ -320,6 +325,25 @@ def interleaving_test(
     return InterleavingResult(map(_preference_row, rows), settings=settings)
 
 
+def _warn_of_numbers_anew(
+    impression: np.ndarray, team: np.ndarray, n_impressions: int
+) -> None:
+    """Warn if labels come again in lists of their own, as numbers do that begin each day.
+
+    Shuffled rows are no lists, and rows that are sorted by team have one team each.
+    """
+    starts = np.flatnonzero(np.diff(impression, prepend=-1))
+    n_lists = len(starts)
+    lowest, highest = np.minimum.reduceat(team, starts), np.maximum.reduceat(team, starts)
+    has_both = lowest < highest
+    if n_lists >= 1.5 * n_impressions and 2 * np.count_nonzero(has_both) > n_lists:
+        warn_misleading(
+            f"`impression` has {n_impressions:,} labels, whose rows are in {n_lists:,} "
+            "lists apart, as if numbers began anew, such as each day: lists with one label count "
+            "as one. Give each list a label of its own, such as (day, number)."
+        )
+
+
 def _read_impressions(
     team: Any, clicked: Any, impression: Any, user: Any, names: Any
 ) -> tuple[list[tuple[Any, Any]], np.ndarray, Clusters]:
@@ -342,6 +366,7 @@ def _read_impressions(
             f"`impression` has {n_rows} labels for {quantity(n_rows, 'row')}, so no list "
             "has items of two rankers; give the rows of a list one label."
         )
+    _warn_of_numbers_anew(codes, team, len(labels))
     # Rows without an item have no click.
     ranker = np.searchsorted(of_rankers, team)
     counts = count_cells(codes, ranker, (len(labels), len(rankers)), clicks)

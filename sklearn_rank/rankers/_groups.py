@@ -375,6 +375,5 @@ def _describe_fraction(X: Any, column: Any) -> str:
         fractions = values[values != np.floor(values)] if values.dtype.kind == "f" else []
     if len(fractions) == 0:
         return ""
-    return (
-        f"`groups={column}` holds {fractions[0]:.4g}, which is not a label; {_MOVED_ADVICE}"
-    )
+    # Without a value, so that Python shows the same warning of several folds once.
+    return f"`groups={column}` holds fractions, which are not labels; {_MOVED_ADVICE}"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.online import interleaving_test, team_draft_interleave
 from sklearn_rank.statistics import compare_models
 
@@ -230,3 +231,16 @@ def test_from_the_draft_to_the_preference():
         names=["good", "poor"],
     )
     assert result.row("good").low > 0.05
+
+
+def test_numbers_of_impressions_that_begin_anew():
+    rng = np.random.default_rng(0)
+    team, clicked = np.tile([0, 1, 0, 1], 300), rng.integers(0, 2, 1200)
+    number, day = np.tile(np.arange(30).repeat(4), 10), np.arange(10).repeat(120)
+    with pytest.warns(MisleadingScoreWarning, match="30 labels, whose rows are in 300"):
+        interleaving_test(team, clicked, impression=number)
+    unique = number + 1000 * day
+    rows = np.column_stack([team, clicked, unique])
+    for order in (np.arange(1200), rng.permutation(1200), np.argsort(team, kind="stable")):
+        a, b, c = rows[order].T
+        assert interleaving_test(a, b, impression=c).row().n_impressions == 300
