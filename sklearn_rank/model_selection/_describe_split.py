@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._messages import keep_warnings, quantity
 from sklearn_rank._base._validation import check_given, check_option, is_iterable, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
@@ -211,6 +211,7 @@ class SplitDescription(Result, dict):
 
 
 @explained
+@keep_warnings
 def describe_split(
     cv: Folds,
     X: Table | None,

@@ -1,8 +1,11 @@
 """Doubts stay in the result: each warning of a call is in what it returns."""
 
 import copy
+import inspect
 import pickle
 import warnings
+from importlib import import_module
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from joblib import parallel_config
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold
 
+from sklearn_rank._display._result import Result
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import per_query_scores
@@ -106,3 +110,39 @@ def test_randomization_is_no_advice_where_it_cannot_decide(n, advice):
     assert advice in text
     least = compare_models(values, test="randomization").rows()[0].p_value
     assert (least > 0.05) == (n == 5)
+
+
+def public_functions():
+    """Yield the public functions of the package that return a result."""
+    for name in ("metrics", "statistics", "online", "experiments", "model_selection"):
+        module = import_module(f"sklearn_rank.{name}")
+        for public in module.__all__:
+            function = getattr(module, public)
+            if not isinstance(function, FunctionType):
+                continue
+            returned = str(inspect.signature(function).return_annotation)
+            if any(result in returned for result in RESULTS):
+                yield public, function
+
+
+def classes_below(kind):
+    return {kind.__name__, *(n for c in kind.__subclasses__() for n in classes_below(c))}
+
+
+def test_all_functions_that_return_a_result_keep_their_warnings():
+    """Those that do not are named, with the reason."""
+    RESULTS.update(classes_below(Result) - {"Result", "str"})
+    functions = dict(public_functions())
+    assert len(functions) > 20
+    keep = set()
+    for name, function in functions.items():
+        layer = function
+        while layer is not None:
+            if layer.__code__.co_filename.endswith("_messages.py"):
+                keep.add(name)
+            layer = getattr(layer, "__wrapped__", None)
+    assert set(functions) - keep == WITHOUT_WARNINGS
+
+
+RESULTS: set[str] = set()
+WITHOUT_WARNINGS: set[str] = set()

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._label_checks import check_arguments_paired, check_paired
 from sklearn_rank._base._labels import encode_labels
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_length, check_option
 from sklearn_rank._hints._explain import explained
@@ -27,6 +28,7 @@ from sklearn_rank.typing import Labels, Matrix
 
 
 @explained
+@keep_warnings
 def group_exposure(
     y_true: Matrix,
     y_score: Matrix,
@@ -147,6 +149,7 @@ def _attention_by_group(
 
 
 @explained
+@keep_warnings
 def expected_exposure(
     y_true: Matrix,
     y_score: Matrix,

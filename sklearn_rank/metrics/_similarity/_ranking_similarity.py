@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._runs import ranges, starts_of
 from sklearn_rank._base._validation import (
     check_given,
@@ -510,6 +511,7 @@ _MEASURES_AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
 
 
 @explained
+@keep_warnings
 def ranking_similarity(
     a: ItemLists | ArrayLike,
     b: ItemLists | ArrayLike,
