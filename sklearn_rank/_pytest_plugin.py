@@ -150,7 +150,9 @@ def _write_values(path: Path, values: Any) -> None:
     from sklearn_rank._base._files import atomic_file
 
     columns = values._columns()
-    cells = [["" if one != one else one for one in of.tolist()] for of in columns.values()]
+    cells = [
+        ["" if cell != cell else cell for cell in of.tolist()] for of in columns.values()
+    ]
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(columns)
@@ -214,14 +216,14 @@ def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:
             by_query[key] = [float(cell or "nan") for cell in cells]
     except (ValueError, csv.Error) as error:
         where = f"line {rows.line_num}: " if rows.line_num else ""
-        said = f"The baseline cannot be read: {where}{str(error)[:300]}."
-        _fail(said, path, "Write it again")
+        why = f"The baseline cannot be read: {where}{str(error)[:300]}."
+        _fail(why, path, "Write it again")
     return names[has_folds:], by_query
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the verdicts, of all processes of pytest-xdist, and show them on GitHub."""
-    reports = [one for reports in terminalreporter.stats.values() for one in reports]
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
     lines = [(report, line) for report in reports for line in _lines_of(report)]
     if not lines:
         return

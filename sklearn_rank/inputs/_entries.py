@@ -64,9 +64,9 @@ class _Form:
             if not is_number_text(fields[n_fields - 1]):
                 return fields[:n_fields]
             advice = " The last of these is a number: is there white space in an id?"
-        shown = shorten(b" ".join(fields).decode(errors="replace"))
+        excerpt = shorten(b" ".join(fields).decode(errors="replace"))
         raise ValueError(
-            f"{len(fields)} field(s) instead of {n_fields} ({self.fields}): {shown}."
+            f"{len(fields)} field(s) instead of {n_fields} ({self.fields}): {excerpt}."
             + advice
         )
 
@@ -88,14 +88,14 @@ class EntryKind:
         return self.by_length.get(len(fields), self.usual), False
 
 
-def _parse_relevance(place: int, fields: list[bytes]) -> float:
-    return _in_range(_parse(fields[place], int, "relevance", "a whole number"))
+def _parse_relevance(column: int, fields: list[bytes]) -> float:
+    return _in_range(_parse(fields[column], int, "relevance", "a whole number"))
 
 
-def _in_range(whole: float) -> float:
-    if abs(whole) > _LARGEST_EXACT:
-        raise ValueError(f"the relevance {shorten(whole)} is beyond 2**53.")
-    return whole
+def _in_range(relevance: float) -> float:
+    if abs(relevance) > _LARGEST_EXACT:
+        raise ValueError(f"the relevance {shorten(relevance)} is beyond 2**53.")
+    return relevance
 
 
 def _parse_score(fields: list[bytes]) -> float:
@@ -137,8 +137,8 @@ def _parse(text: bytes, read: Callable[[bytes], float], meaning: str, needed: st
             return read(text)
     except (ValueError, OverflowError):
         pass
-    shown = shorten(text.decode(errors="replace"))
-    raise ValueError(f"the {meaning} must be {needed}, got {shown}.")
+    excerpt = shorten(text.decode(errors="replace"))
+    raise ValueError(f"the {meaning} must be {needed}, got {excerpt}.")
 
 
 def _parse_finite(text: bytes) -> float:
@@ -208,7 +208,7 @@ def read_entries(
                     continue
                 if form is None:
                     form, is_header = kind.form_of(fields)
-                    n_fields, place = form.n_fields, form.document
+                    n_fields, column = form.n_fields, form.document
                     number_of = form.number_of
                     if is_header:
                         continue
@@ -216,7 +216,7 @@ def read_entries(
                     fields = form.cut(fields)
                 number.append(number_of(fields))
                 query.append(queries[fields[0]])
-                document.append(documents[fields[place]])
+                document.append(documents[fields[column]])
                 if seconds is not None:
                     second.append(seconds[fields[1]])
                 if line_number <= _COMPARED_LINES and form.rank is not None:
@@ -229,54 +229,54 @@ def read_entries(
     except ValueError as error:
         raise ValueError(f"{where}, line {line_number}: {error}") from error
     codes = [np.array(of_lines, np.int64) for of_lines in (query, document, second)]
-    found = DocumentEntries(codes[0], codes[1], np.array(number), codes[2])
+    entries = DocumentEntries(codes[0], codes[1], np.array(number), codes[2])
     if form is not None and form.has_ranks:
-        _check_ranks(found, where, list(queries))
-    _warn_if_scores_rise(found, np.array(ranks), where)
-    return found
+        _check_ranks(entries, where, list(queries))
+    _warn_if_scores_rise(entries, np.array(ranks), where)
+    return entries
 
 
 def _read_mapping(
     source: Mapping, kind: EntryKind, queries: defaultdict, documents: defaultdict
 ) -> DocumentEntries:
     query, document, number = array("q"), array("q"), array("d")
-    for name, some in source.items():
-        if not isinstance(some, Mapping):
+    for name, row in source.items():
+        if not isinstance(row, Mapping):
             raise TypeError(
                 f"`{kind.name}` must map each query to {{document: number}}, got "
-                f"{shorten(some)} for query {show_id(name)}; from_item_lists takes lists."
+                f"{shorten(row)} for query {show_id(name)}; from_item_lists takes lists."
             )
         code = queries[_as_field(name, kind, "query")]
-        for one, value in some.items():
+        for label, value in row.items():
             try:
                 number.append(kind.number(value))
             except ValueError as error:
                 raise ValueError(
-                    f"`{kind.name}`, query {show_id(name)}, document {show_id(one)}: "
+                    f"`{kind.name}`, query {show_id(name)}, document {show_id(label)}: "
                     f"{error}."
                 ) from error
             query.append(code)
-            document.append(documents[_as_field(one, kind, "document")])
+            document.append(documents[_as_field(label, kind, "document")])
     codes = [np.array(of_entries, np.int64) for of_entries in (query, document)]
     return DocumentEntries(codes[0], codes[1], np.array(number), np.zeros(0, np.int64))
 
 
-def _as_field(label: Any, kind: EntryKind, what: str) -> bytes:
+def _as_field(label: Any, kind: EntryKind, noun: str) -> bytes:
     """Return an id as in a file, so that ids with equal scores have the same order."""
     if not isinstance(label, str):
-        of_row = "row" if what == "query" else "{str(d): n for d, n in row.items()}"
+        of_row = "row" if noun == "query" else "{str(d): n for d, n in row.items()}"
         raise TypeError(
-            f"`{kind.name}` has the {what} {show_id(label)}, but ids are strings, as in "
+            f"`{kind.name}` has the {noun} {show_id(label)}, but ids are strings, as in "
             "files. from_item_lists takes ids of any type. Or convert them: "
             f"{{str(q): {of_row} for q, row in {kind.name}.items()}}."
         )
     return label.encode()
 
 
-def _check_ranks(found: DocumentEntries, where: str, queries: list[bytes]) -> None:
+def _check_ranks(entries: DocumentEntries, where: str, queries: list[bytes]) -> None:
     """Raise unless each query has ranks from 1 on: other numbers may be scores."""
-    order = np.lexsort((-found.number, found.query))
-    query, rank = found.query[order], -found.number[order]
+    order = np.lexsort((-entries.number, entries.query))
+    query, rank = entries.query[order], -entries.number[order]
     is_first = np.r_[True, query[1:] != query[:-1]]
     is_wrong = np.where(is_first, ~np.isin(rank, (0, 1)), np.r_[False, np.diff(rank) == 0])
     if is_wrong.any():
@@ -289,12 +289,12 @@ def _check_ranks(found: DocumentEntries, where: str, queries: list[bytes]) -> No
         )
 
 
-def _warn_if_scores_rise(found: DocumentEntries, ranks: np.ndarray, where: str) -> None:
+def _warn_if_scores_rise(entries: DocumentEntries, ranks: np.ndarray, where: str) -> None:
     """Warn if scores rise with the rank, as distances do, in all of the first queries."""
     n = len(ranks)
-    order = np.lexsort((ranks, found.query[:n]))
-    query = found.query[:n][order]
-    n_rising = count_ascending(query, found.number[:n][order])
+    order = np.lexsort((ranks, entries.query[:n]))
+    query = entries.query[:n][order]
+    n_rising = count_ascending(query, entries.number[:n][order])
     if n_rising >= LEAST_TO_WARN and begins_run(query, ranks[order]).all():
         warn_misleading(
             f"Scores of {where} rise with the rank in all of {n_rising} queries, but the "
@@ -361,11 +361,11 @@ def numbers_by_query(source: Any, kind: EntryKind) -> dict[str, dict[str, float]
     columns = read_entries(source, kind, queries, documents)[:3]
     query_names = [query.decode() for query in queries]
     names = [document.decode() for document in documents]
-    found: dict[str, dict[str, float]] = {query: {} for query in query_names}
+    by_query: dict[str, dict[str, float]] = {query: {} for query in query_names}
     for code, document, number in zip(*(c.tolist() for c in columns), strict=True):
         query, name = query_names[code], names[document]
-        if name in found[query]:
+        if name in by_query[query]:
             where, nouns = _source_name(source, kind), ("document", "query")
             raise duplicate_item_error(where, name, query, nouns=nouns)
-        found[query][name] = number
-    return found
+        by_query[query][name] = number
+    return by_query

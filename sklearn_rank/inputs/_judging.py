@@ -145,16 +145,18 @@ def make_pool(
     check_given("runs", runs, isinstance(runs, Mapping), needed)
     if not runs:
         raise ValueError("`runs` has no run.")
-    known = None if judged is None else read_per_user(judged, name="judged")
-    judged_ids = [] if known is None else known.flat_ids()
+    judged_lists = None if judged is None else read_per_user(judged, name="judged")
+    judged_ids = [] if judged_lists is None else judged_lists.flat_ids()
     sides = [_read_run(name, lists, judged_ids) for name, lists in runs.items()]
     spread = _read_uncertainty(uncertainty, budget)
-    _check_comparable([*sides, *(one for one in (known, spread) if one is not None)])
+    _check_comparable(
+        [*sides, *(side for side in (judged_lists, spread) if side is not None)]
+    )
     pool: _Pool = {}
     for side in sides:
         _add_to_pool(pool, side, depth)
-    if known is not None:
-        _drop_judged(pool, known)
+    if judged_lists is not None:
+        _drop_judged(pool, judged_lists)
     rows = [
         (query, item, ranks)
         for query, items in pool.items()
@@ -166,13 +168,13 @@ def make_pool(
         if spread is not None:
             sizes *= _find_uncertainties(spread, rows)
         kept, probability = _draw(sizes, budget, generator)
-        rows, drawn = [rows[place] for place in kept], {"probability": probability}
+        rows, drawn = [rows[index] for index in kept], {"probability": probability}
     groups, items, ranks = zip(*rows, strict=True) if rows else ((),) * 3
     return ItemsToJudge(
         groups=as_vector(list(groups), name="groups"),
         items=as_vector(list(items), name="items"),
-        rank=np.array([min(some) for some in ranks], dtype=np.intp),
-        n_runs=np.array([len(some) for some in ranks], dtype=np.intp),
+        rank=np.array([min(item_ranks) for item_ranks in ranks], dtype=np.intp),
+        n_runs=np.array([len(item_ranks) for item_ranks in ranks], dtype=np.intp),
         **drawn,
     )
 
@@ -193,30 +195,30 @@ def _pool_sizes(ranks: list[list[int]], n_runs: int, metric: str) -> np.ndarray:
     return np.maximum(table.std(axis=1), _LEAST_SPREAD * table.mean(axis=1))
 
 
-def _read_uncertainty(given: Any, budget: int | None) -> PerUser | None:
-    if given is None:
+def _read_uncertainty(uncertainty: Any, budget: int | None) -> PerUser | None:
+    if uncertainty is None:
         return None
     if budget is None:
         raise ValueError("`uncertainty` is for a draw; give `budget` too.")
-    found = read_per_user(given, name="uncertainty")
-    found.flat_grades()
-    return found
+    spread = read_per_user(uncertainty, name="uncertainty")
+    spread.flat_grades()
+    return spread
 
 
 def _find_uncertainties(spread: PerUser, rows: list[tuple]) -> np.ndarray:
     """Return the number of each item of the pool."""
-    known = dict(zip(spread.labels(), spread.rows, strict=True))
-    found = []
+    by_query = dict(zip(spread.labels(), spread.rows, strict=True))
+    uncertainties = []
     for query, item, _ in rows:
-        of_query = known.get(query, {})
+        of_query = by_query.get(query, {})
         number = of_query[item] if isinstance(of_query, Mapping) and item in of_query else 0
         if not number > 0:
             raise ValueError(
                 f"`uncertainty` of item {show_id(item)} of query {show_id(query)} is "
                 f"{show_id(number)}, or missing; give each item a number above 0."
             )
-        found.append(number)
-    return np.array(found, dtype=float)
+        uncertainties.append(number)
+    return np.array(uncertainties, dtype=float)
 
 
 def _draw(
@@ -290,10 +292,10 @@ def _first_items(side: PerUser, query: Any, row: Any, depth: int) -> list:
     return items
 
 
-def _drop_judged(pool: _Pool, known: PerUser) -> None:
-    for query, row in zip(known.labels(), known.rows, strict=True):
+def _drop_judged(pool: _Pool, judged: PerUser) -> None:
+    for query, row in zip(judged.labels(), judged.rows, strict=True):
         seen = pool.get(query, {})
-        with report_unhashable(f"Items of `{known.name}` of query {show_id(query)}"):
+        with report_unhashable(f"Items of `{judged.name}` of query {show_id(query)}"):
             for item in row.tolist() if isinstance(row, np.ndarray) else row:
                 seen.pop(item, None)
 

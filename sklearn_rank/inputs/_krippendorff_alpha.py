@@ -47,14 +47,14 @@ class PairableGrades:
                 "`ratings` has no unit with two grades, so agreement of raters is unknown."
             )
         times = counts.times.astype(float)
-        found = cls(counts.unit, counts.grade, times, n_graded, ratings.grades, level)
+        pairable = cls(counts.unit, counts.grade, times, n_graded, ratings.grades, level)
         n_distinct = len(np.unique(counts.grade))
         if level == "ratio" and n_distinct > MOST_RATIO_GRADES:
             raise ValueError(
                 f"`ratings` has {n_distinct} distinct grades, but level='ratio' takes "
                 f'{MOST_RATIO_GRADES} at most; round them, or pass level="interval".'
             )
-        return found
+        return pairable
 
     @classmethod
     def read(cls, ratings: RaterGrades, level: str, table: Any) -> "PairableGrades":
@@ -90,8 +90,8 @@ class PairableGrades:
         else:
             z = self._deviations(n)
             total = np.bincount(self.unit, self.times * z[self.grade], len(self.n_graded))
-            apart = z[self.grade] - (total / np.maximum(self.n_graded, 1))[self.unit]
-            observed = 2 * self._entry_shares * self.n_graded[self.unit] * apart**2
+            deviation = z[self.grade] - (total / np.maximum(self.n_graded, 1))[self.unit]
+            observed = 2 * self._entry_shares * self.n_graded[self.unit] * deviation**2
             expected = 2 * n.sum() * (n * z**2).sum()
         return float(1 - (n.sum() - 1) * (times * observed).sum() / expected)
 
@@ -107,14 +107,14 @@ class PairableGrades:
         table = table[np.argsort(codes, kind="stable")]
         of_unit = np.zeros(len(query), dtype=np.intp)
         of_unit[self.unit] = codes
-        known: dict[bytes, float] = {}
-        found = []
+        alpha_by_grades: dict[bytes, float] = {}
+        alphas = []
         for code, rows in enumerate(np.split(table, starts_of(np.bincount(codes))[1:-1])):
             grades = rows.tobytes()
-            if grades not in known:
-                known[grades] = self.alpha(of_unit != code)
-            found.append(known[grades])
-        return np.array(found)
+            if grades not in alpha_by_grades:
+                alpha_by_grades[grades] = self.alpha(of_unit != code)
+            alphas.append(alpha_by_grades[grades])
+        return np.array(alphas)
 
     @cached_property
     def _entry_shares(self) -> np.ndarray:
@@ -166,7 +166,7 @@ class PairableGrades:
         return total
 
 
-def _ratio_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _ratio_distance(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return the squared ratio of difference and sum, 0 for two zeros."""
-    total = one + other
-    return np.divide(one - other, total, out=np.zeros_like(total), where=total > 0) ** 2
+    total = left + right
+    return np.divide(left - right, total, out=np.zeros_like(total), where=total > 0) ** 2

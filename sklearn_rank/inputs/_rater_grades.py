@@ -41,26 +41,26 @@ def read_long_frame(
     columns = list(of_pyarrow or getattr(ratings, "columns", ()))
     if units is None and raters is None and {_UNIT, _RATER} <= set(columns):
         units, raters = _UNIT, _RATER
-    given = {"units": units, "raters": raters, "groups": groups}
-    named = {role: name for role, name in given.items() if isinstance(name, str)}
-    for role, name in named.items():
+    arguments = {"units": units, "raters": raters, "groups": groups}
+    roles = {role: name for role, name in arguments.items() if isinstance(name, str)}
+    for role, name in roles.items():
         if name not in columns:
             raise ValueError(
                 f"`{role}={name!r}` names a column, but `ratings` has "
                 f"{shorten(columns) if columns else 'no names of columns'}."
             )
-    if not {"units", "raters"} <= set(named):
-        return ratings, units, raters, ratings[groups] if "groups" in named else groups
-    others = [name for name in columns if name not in named.values()]
-    known = [name for name in others if name in _GRADES]
-    known = known if len(known) == 1 else others
-    if len(known) != 1:
+    if not {"units", "raters"} <= set(roles):
+        return ratings, units, raters, ratings[groups] if "groups" in roles else groups
+    unused = [name for name in columns if name not in roles.values()]
+    candidates = [name for name in unused if name in _GRADES]
+    candidates = candidates if len(candidates) == 1 else unused
+    if len(candidates) != 1:
         raise ValueError(
-            f"`ratings` needs one column of grades beside {list(named.values())}, but has "
-            f"{shorten(known)}; call one 'rating', or leave the others out."
+            f"`ratings` needs one column of grades beside {list(roles.values())}, but has "
+            f"{shorten(candidates)}; call one 'rating', or leave the others out."
         )
-    found = {role: ratings[name] for role, name in named.items()}
-    return (ratings[known[0]], *(given | found).values())
+    vectors = {role: ratings[name] for role, name in roles.items()}
+    return (ratings[candidates[0]], *(arguments | vectors).values())
 
 
 # Fewer rows than these may have equal sums by chance.
@@ -98,8 +98,8 @@ class RaterGrades:
     def transposed(self) -> "RaterGrades":
         """The grades with units and raters exchanged."""
         order = np.argsort(self.rater, kind="stable")
-        found = replace(self, unit=self.rater, rater=self.unit).take(order)
-        return replace(found, units=self.raters, raters=self.units)
+        turned = replace(self, unit=self.rater, rater=self.unit).take(order)
+        return replace(turned, units=self.raters, raters=self.units)
 
     def at_least(self, grade: float) -> "RaterGrades":
         """Return 1 for each grade from this one on, 0 for each below."""
@@ -119,18 +119,18 @@ def read_ratings(
         _check_no_counts(values)
         if raters is None and hasattr(ratings, "columns"):
             raters = list(ratings.columns)
-        found = _from_table(values, raters)
+        rater_grades = _from_table(values, raters)
     elif values.ndim == 1 and units is not None and raters is not None:
-        found = _from_rows(values, ratings, units, raters)
+        rater_grades = _from_rows(values, ratings, units, raters)
     else:
         raise ValueError(
             "`ratings` must have one row per unit and one column per rater, or one grade "
             f"per row with `units` and `raters`; got shape {values.shape}"
             + (" with `units`." if units is not None else ".")
         )
-    if len(found.unit) == 0:
+    if len(rater_grades.unit) == 0:
         raise ValueError("`ratings` has no grade: all values are missing.")
-    return replace(found, groups=groups)
+    return replace(rater_grades, groups=groups)
 
 
 def check_numbers(ratings: RaterGrades, level: str) -> None:
@@ -219,8 +219,8 @@ def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Rat
     labels: list[np.ndarray] = []
     codes: list[np.ndarray] = []
     check_same_labels({"ratings": ratings, "units": units, "raters": raters})
-    for name, given in (("units", units), ("raters", raters)):
-        vector = as_vector(given, name=name)
+    for name, argument in (("units", units), ("raters", raters)):
+        vector = as_vector(argument, name=name)
         check_length(name, vector, len(values), "grade")
         check_missing(name, np.array([is_missing(label) for label in vector.tolist()]))
         distinct, code = encode_labels(vector, name=name)
@@ -229,18 +229,18 @@ def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Rat
     row = np.flatnonzero(_is_given(values))
     row = row[np.argsort(codes[0][row], kind="stable")]
     grades, grade = _encode_grades(values[row])
-    found = RaterGrades(
+    result = RaterGrades(
         codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, codes[0]
     )
     check_no_duplicates(
-        found.unit * len(found.raters) + found.rater,
+        result.unit * len(result.raters) + result.rater,
         lambda at: ValueError(
-            f"Rater {shorten(as_list(found.raters)[found.rater[at]])} grades unit "
-            f"{shorten(as_list(found.units)[found.unit[at]])} more than once; keep one "
+            f"Rater {shorten(as_list(result.raters)[result.rater[at]])} grades unit "
+            f"{shorten(as_list(result.units)[result.unit[at]])} more than once; keep one "
             "grade of each rater and unit."
         ),
     )
-    return found
+    return result
 
 
 def _is_given(values: np.ndarray) -> np.ndarray:

@@ -91,59 +91,59 @@ def from_ratings(
     check_option("combine", combine, _COMBINE)
     check_option("level", level, LEVELS)
     check_integer("min_raters", min_raters)
-    found = read_ratings(ratings, units=units, raters=raters, groups=groups)
-    _check_grades(found)
-    check_numbers(found, level)
-    n_raters = found.per_unit()
-    combined = _COMBINE[combine](found)
+    rater_grades = read_ratings(ratings, units=units, raters=raters, groups=groups)
+    _check_grades(rater_grades)
+    check_numbers(rater_grades, level)
+    n_raters = rater_grades.per_unit()
+    combined = _COMBINE[combine](rater_grades)
     judged = JudgedUnits(
         y_true=np.where(n_raters >= min_raters, combined, np.nan),
         n_raters=n_raters,
-        units=found.units,
+        units=rater_grades.units,
         alpha=np.nan,
     )
     if (n_raters > 1).any():
-        judged.alpha = PairableGrades.build(found, level).alpha()
+        judged.alpha = PairableGrades.build(rater_grades, level).alpha()
     if groups is not None:
-        labels, query = queries_of_units(found)
+        labels, query = queries_of_units(rater_grades)
         judged.groups = labels[query]
     return judged
 
 
-def _check_grades(found: RaterGrades) -> None:
-    lowest = as_list(found.grades)[0]
-    if not found.are_numbers or lowest < 0:
-        shown = f"{lowest:g}" if found.are_numbers else shorten(lowest)
+def _check_grades(ratings: RaterGrades) -> None:
+    lowest = as_list(ratings.grades)[0]
+    if not ratings.are_numbers or lowest < 0:
+        grade = f"{lowest:g}" if ratings.are_numbers else shorten(lowest)
         raise ValueError(
-            f"`ratings` has the grade {shown}; relevance grades must be numbers >= 0."
+            f"`ratings` has the grade {grade}; relevance grades must be numbers >= 0."
         )
 
 
-def _mean(found: RaterGrades) -> np.ndarray:
-    total = np.bincount(found.unit, found.grades[found.grade], len(found.units))
-    n_raters = found.per_unit()
+def _mean(ratings: RaterGrades) -> np.ndarray:
+    total = np.bincount(ratings.unit, ratings.grades[ratings.grade], len(ratings.units))
+    n_raters = ratings.per_unit()
     return np.divide(total, n_raters, out=np.full(len(total), np.nan), where=n_raters > 0)
 
 
-def _median(found: RaterGrades) -> np.ndarray:
-    n_raters = found.per_unit()
-    grade = found.grade[np.lexsort((found.grade, found.unit))]
-    value = found.grades[grade]
-    start, some = starts_of(n_raters)[:-1], n_raters > 0
+def _median(ratings: RaterGrades) -> np.ndarray:
+    n_raters = ratings.per_unit()
+    grade = ratings.grade[np.lexsort((ratings.grade, ratings.unit))]
+    value = ratings.grades[grade]
+    start, is_graded = starts_of(n_raters)[:-1], n_raters > 0
     median = np.full(len(n_raters), np.nan)
-    low = value[(start + (n_raters - 1) // 2)[some]]
-    high = value[(start + n_raters // 2)[some]]
-    median[some] = low + (high - low) / 2
+    low = value[(start + (n_raters - 1) // 2)[is_graded]]
+    high = value[(start + n_raters // 2)[is_graded]]
+    median[is_graded] = low + (high - low) / 2
     return median
 
 
-def _majority(found: RaterGrades) -> np.ndarray:
-    counts = GradeCounts.build(found)
+def _majority(ratings: RaterGrades) -> np.ndarray:
+    counts = GradeCounts.build(ratings)
     # The most frequent grade of each unit comes last, of these the lowest.
     order = np.lexsort((-counts.grade, counts.times, counts.unit))
-    majority = np.full(len(found.units), np.nan)
+    majority = np.full(len(ratings.units), np.nan)
     last = np.append(counts.unit[order][1:] != counts.unit[order][:-1], True)
-    majority[counts.unit[order][last]] = found.grades[counts.grade[order][last]]
+    majority[counts.unit[order][last]] = ratings.grades[counts.grade[order][last]]
     return majority
 
 

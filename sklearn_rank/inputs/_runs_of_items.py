@@ -88,17 +88,17 @@ def from_runs(
     if isinstance(y_true, list | tuple) and isinstance(runs, Mapping):
         raise TypeError("`y_true` and `runs` are exchanged: from_runs(y_true, runs).")
     check_option("return_items", return_items, (True, False))
-    found = _read_runs(runs)
+    runs_by_name = _read_runs(runs)
     truth = _read_truth(y_true)
-    _check_comparable(truth, found)
-    queries = _join_queries(found, missing)
+    _check_comparable(truth, runs_by_name)
+    queries = _join_queries(runs_by_name, missing)
     filled, sizes = [], []
     ids: list[Any] = []
     y: list[float] = []
-    columns: list[list[float]] = [[] for _ in found]
+    columns: list[list[float]] = [[] for _ in runs_by_name]
     for query in dict.fromkeys([*truth, *queries]):
         grades = truth.get(query, {})
-        lists = [run.get(query, {}) for run in found.values()]
+        lists = [run.get(query, {}) for run in runs_by_name.values()]
         items = dict.fromkeys(chain(grades, *lists))
         if items:
             filled.append(query)
@@ -111,7 +111,7 @@ def from_runs(
         X=np.column_stack(columns),
         y=np.array(y),
         groups=as_vector(filled, name="queries").repeat(sizes),
-        runs=list(found),
+        runs=list(runs_by_name),
     )
     if return_items:
         result["items"] = as_vector(ids, name="items")
@@ -121,22 +121,24 @@ def from_runs(
 def _read_runs(runs: Any) -> dict[Any, Scores]:
     are_several = is_iterable(runs) and not isinstance(runs, str | os.PathLike)
     check_given("runs", runs, are_several, "several runs")
-    named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
+    runs_by_name = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
     if isinstance(runs, Mapping) and _is_run(runs):
         raise TypeError(
             "`runs` is a single run, a mapping from query to scores; pass several of them "
             "in a list, or this one to from_item_lists(y_true, run)."
         )
-    if not named:
+    if not runs_by_name:
         raise ValueError("`runs` is empty; pass a run or more.")
-    return {name: _read_run(name, run) for name, run in named.items()}
+    return {name: _read_run(name, run) for name, run in runs_by_name.items()}
 
 
 def _is_run(runs: Mapping) -> bool:
     """Return whether a mapping is one run, from queries to scores of items."""
     values = [value for value in runs.values() if isinstance(value, Mapping) and value]
-    inner = [one for value in values for one in value.values()]
-    return bool(inner) and all(isinstance(one, int | float | np.number) for one in inner)
+    inner = [score for value in values for score in value.values()]
+    return bool(inner) and all(
+        isinstance(score, int | float | np.number) for score in inner
+    )
 
 
 def _read_run(name: Any, run: Any) -> Scores:
@@ -144,24 +146,24 @@ def _read_run(name: Any, run: Any) -> Scores:
     if not isinstance(run, Mapping):
         run = numbers_by_query(run, RUN)
     lists = read_per_user(run, name=where, ordered=True, scored=True)
-    found = _scores_by_query(lists, *ids_and_scores(lists, []))
-    if not any(found.values()):
+    scores = _scores_by_query(lists, *ids_and_scores(lists, []))
+    if not any(scores.values()):
         raise ValueError(f"{where} has no item of any query; leave it out.")
-    return found
+    return scores
 
 
 def _scores_by_query(lists: PerUser, ids: Any, numbers: np.ndarray | None) -> Scores:
-    found: Scores = {}
+    scores: Scores = {}
     if numbers is None:
         numbers = -np.concatenate([np.arange(1.0, n + 1) for n in (*lists.sizes, 0)])
     parts = zip(lists.users or [], lists.parts(ids), lists.parts(numbers), strict=True)
-    for query, some, values in parts:
+    for query, items, values in parts:
         with report_unhashable(f"Items of {lists.name}"):
-            found[query] = dict(zip(some, values, strict=True))
-        if len(found[query]) < len(some):
-            twice = Counter(some).most_common(1)[0][0]
+            scores[query] = dict(zip(items, values, strict=True))
+        if len(scores[query]) < len(items):
+            twice = Counter(items).most_common(1)[0][0]
             raise duplicate_item_error(lists.name, twice, query, nouns=("item", "query"))
-    return found
+    return scores
 
 
 def _read_truth(y_true: Any) -> Scores:
@@ -185,8 +187,8 @@ def _check_comparable(truth: Scores, runs: dict[Any, Scores]) -> None:
     first = names[0]
     for name in names[1:]:
         check_users_comparable(list(sides[first]), list(sides[name]), (first, name))
-        one, other = ([i for q in sides[n].values() for i in q] for n in (first, name))
-        check_comparable(one, other, (first, name))
+        left, right = ([i for q in sides[n].values() for i in q] for n in (first, name))
+        check_comparable(left, right, (first, name))
 
 
 def _join_queries(runs: dict[Any, Scores], missing: str) -> list:

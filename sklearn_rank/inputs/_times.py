@@ -27,7 +27,7 @@ _WITH_ZONE = ("datetimes without a time zone", "datetimes with a time zone")
 _LONG = {"W": 604_800, "D": 86_400, "h": 3600, "m": 60}
 _SHORT = ("s", "ms", "us", "ns", "ps", "fs", "as")  # each a thousandth of the one before
 _SECONDS = {unit: Fraction(seconds) for unit, seconds in _LONG.items()}
-_SECONDS |= {unit: Fraction(1, 1000**place) for place, unit in enumerate(_SHORT)}
+_SECONDS |= {unit: Fraction(1, 1000**power) for power, unit in enumerate(_SHORT)}
 
 # Durations as text, such as '7D', '1.5h', '2 days 12 hours' and '1 days 02:30:00'.
 _WORDS_OF_UNITS = {
@@ -179,8 +179,8 @@ def read_times(values: Any) -> Times:
     zone = _zone_of(values)
     vector = as_vector(_without_zone(values), name="times")
     if vector.dtype.kind == "O":
-        vector, found = _from_objects(vector)
-        zone = zone or found
+        vector, zone_of_objects = _from_objects(vector)
+        zone = zone or zone_of_objects
     if vector.dtype.kind == "M":
         return _from_datetimes(vector, zone)
     return Times(_checked_numbers(vector))
@@ -236,14 +236,14 @@ def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
     """Return numbers of several types in one type; integers stay exact."""
     is_whole = {kind: issubclass(kind, Integral) for kind in kinds}
     if all(is_whole.values()):
-        whole = list(map(int, values))
+        integers = list(map(int, values))
         for kind in (np.int64, np.uint64):
             with suppress(OverflowError):
-                return np.array(whole, dtype=kind)
+                return np.array(integers, dtype=kind)
     with suppress(OverflowError):
         numbers = np.array(values, dtype=np.float64)
-        whole = [int(value) for value in values if is_whole[type(value)]]
-        if all(int(float(value)) == value for value in whole):
+        integers = [int(value) for value in values if is_whole[type(value)]]
+        if all(int(float(value)) == value for value in integers):
             return numbers
     row = max(range(len(values)), key=lambda row: abs(values[row]))
     raise ValueError(
@@ -293,8 +293,8 @@ def _first_tick(instant: np.datetime64, unit: str) -> int:
 
 def _in_zone(stamp: Any, zone: tzinfo) -> Any:
     if isinstance(stamp, np.datetime64):
-        whole = stamp.astype("M8[us]")
-        return _as_instant(_in_zone(whole.item(), zone)) + (stamp - whole)
+        microseconds = stamp.astype("M8[us]")
+        return _as_instant(_in_zone(microseconds.item(), zone)) + (stamp - microseconds)
     # pytz (pandas 2) has its own way; replace() would give local mean time.
     localize = getattr(zone, "localize", None)
     return localize(stamp) if localize else stamp.replace(tzinfo=zone)
@@ -329,8 +329,8 @@ def _in_seconds(value: Any, *, name: str) -> Fraction:
     if hasattr(value, "to_timedelta64"):  # pandas' Timedelta, which knows nanoseconds
         value = value.to_timedelta64()
     if isinstance(value, timedelta):
-        whole = value.days * 86_400 + value.seconds
-        return whole + value.microseconds * _SECONDS["us"]
+        seconds = value.days * 86_400 + value.seconds
+        return seconds + value.microseconds * _SECONDS["us"]
     takes_share = name in ("test_size", "train_size")
     share = "a share of the rows such as 0.2, or " if takes_share else ""
     needed = f"{share}a duration such as '7D', '12h' or datetime.timedelta(days=7)"
@@ -398,17 +398,17 @@ def check_units(
     # With values between them it is one scale in any unit.
     if len(units) < 2 or counts[2 * units[0] + 2 : 2 * units[-1] + 1 : 2].any():
         return
-    found = []
+    descriptions = []
     for unit in units:
         row = int(np.argmax(places == 2 * unit + 1))
         value, rows = times.show(times.values[row]), quantity(counts[2 * unit + 1], "row")
-        found.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
+        descriptions.append(f"{_NAMES[unit]} ({rows}, such as {value} in {place_of(row)})")
     coarsest = _NAMES[units[0]]
     advice = " and ".join(
         f"the {_NAMES[unit]} by {UNITS[_NAMES[unit]] // UNITS[coarsest]:,}"
         for unit in units[1:]
     )
-    raise ValueError(f"{name} mixes {' and '.join(found)}; divide {advice}.")
+    raise ValueError(f"{name} mixes {' and '.join(descriptions)}; divide {advice}.")
 
 
 @dataclass(frozen=True)
@@ -423,10 +423,10 @@ class FarRows:
 
     def describe(self, name: str = "`times`", place: str | None = None) -> str:
         """Describe the rows; `place` is the place of the first one."""
-        place = f"row {self.row}" if place is None else place
+        position = f"row {self.row}" if place is None else place
         return (
             f"{name} has {quantity(self.n, 'row')} far after all others, such as "
-            f"{self.value} in {place}; the newest of the others is at {self.newest}."
+            f"{self.value} in {position}; the newest of the others is at {self.newest}."
         )
 
 
@@ -442,7 +442,7 @@ def find_far_rows(times: Times) -> FarRows | None:
         return None
     is_far = ages <= oldest
     row, newest = int(np.argmax(is_far)), int(np.argmin(np.where(is_far, np.inf, ages)))
-    value, before = (times.show(times.values[place]) for place in (row, newest))
+    value, before = (times.show(times.values[index]) for index in (row, newest))
     return FarRows(int(is_far.sum()), row, value, before, float(ages[newest] - oldest))
 
 
@@ -465,9 +465,9 @@ def _oldest_far_age(ages: np.ndarray, n_newest: int) -> float | None:
         return None
     ages = np.sort(ages)
     gaps = np.diff(ages)
-    for place in wide[::-1]:
-        if gaps[place] >= TIMES_ANY_GAP * gaps[place + 1 :].max():
-            return float(ages[place])
+    for index in wide[::-1]:
+        if gaps[index] >= TIMES_ANY_GAP * gaps[index + 1 :].max():
+            return float(ages[index])
     return None
 
 

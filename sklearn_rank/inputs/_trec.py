@@ -137,33 +137,33 @@ def _documents_by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
     if scores is None:  # whole numbers, the last 1
         scores = np.concatenate([np.arange(n, 0, -1) for n in (*lists.sizes, 0)])
     parts = zip(lists.labels(), lists.parts(ids), lists.parts(scores), strict=True)
-    return {query: list(zip(some, of, strict=True)) for query, some, of in parts}
+    return {query: list(zip(documents, of, strict=True)) for query, documents, of in parts}
 
 
 def _documents_of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
     if rows.get("items") is None:
         raise ValueError("`run` has rows without items; make them with return_items=True.")
-    found: defaultdict = defaultdict(list)
+    by_query: defaultdict = defaultdict(list)
     columns = [as_vector(rows[name], name=name) for name in ("groups", "items")]
     columns.append(as_vector(as_floats(rows["y_score"], "y_score"), name="y_score"))
     for name, column in zip(("items", "y_score"), columns[1:], strict=True):
         check_length(name, column, len(columns[0]))
     with report_unhashable("`groups` of `run`"):
         for query, document, score in zip(*(c.tolist() for c in columns), strict=True):
-            found[query].append((document, score))
-    return found
+            by_query[query].append((document, score))
+    return by_query
 
 
 def _run_lines(
     query: str, documents: Iterable[tuple[Any, float]], tag: str
 ) -> Iterator[str]:
     """Return the lines of one query, ranked as readers of the file do."""
-    named = [
+    pairs = [
         (score, _as_run_field(document, "document"))
         for document, score in documents
         if score != -np.inf
     ]
-    twice = [name for name, n in Counter(name for _, name in named).items() if n > 1]
+    twice = [name for name, n in Counter(name for _, name in pairs).items() if n > 1]
     if twice:
         raise duplicate_item_error(
             "`run`",
@@ -172,7 +172,7 @@ def _run_lines(
             nouns=("document", "query"),
             advice="Ids that differ may become the same text.",
         )
-    for rank, (score, document) in enumerate(sorted(named, reverse=True), 1):
+    for rank, (score, document) in enumerate(sorted(pairs, reverse=True), 1):
         if not isfinite(score):
             raise ValueError(
                 f"`run` has the score {score} for document {shorten(document)} of query "
@@ -181,12 +181,12 @@ def _run_lines(
         yield f"{query} Q0 {document} {rank} {score!r} {tag}\n"
 
 
-def _as_run_field(value: Any, what: str) -> str:
+def _as_run_field(value: Any, noun: str) -> str:
     """Return an id as a field of a line; raise where it cannot be one."""
     text = "" if is_missing(value) else str(as_python_value(value))
     if not text or not _ASCII_SPACE.isdisjoint(text):
         raise ValueError(
-            f"A field of a TREC file is not empty and holds no white space, but {what} "
+            f"A field of a TREC file is not empty and holds no white space, but {noun} "
             f"is {show_id(value)}."
         )
     return text

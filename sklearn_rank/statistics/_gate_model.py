@@ -182,17 +182,17 @@ class ModelGate(Result):
     ) -> None:
         is_valid = isinstance(comparison, ModelComparison)
         check_given("comparison", comparison, is_valid, "a ModelComparison")
-        given = comparison.settings.get("margin")
+        setting = comparison.settings.get("margin")
         needed = "a finite number >= 0 in the comparison"
-        margin = check_real("margin", given, needed, least=0)
+        margin = check_real("margin", setting, needed, least=0)
         self.comparison = comparison
         is_same = has_equal_values(comparison) if has_same_lists is None else has_same_lists
         self._are_identical = is_same
         self._rows: list[ComparisonRow] = comparison.rows()
         for row in self._rows:
             lower = row.metric in comparison.lower_is_better
-            found = verdict_on_loss(row.low, row.high, margin, lower_is_better=lower)
-            row["verdict"] = PASS if is_same else found
+            verdict = verdict_on_loss(row.low, row.high, margin, lower_is_better=lower)
+            row["verdict"] = PASS if is_same else verdict
         self.notes = [*notes, *self._notes_on_queries(are_identical=is_same)]
 
     def _notes_on_queries(self, *, are_identical: bool) -> list[str]:
@@ -213,8 +213,8 @@ class ModelGate(Result):
     @property
     def verdict(self) -> str:
         """The verdict by all metrics; each has to pass."""
-        found = {row.verdict for row in self._rows}
-        return next(word for word in (FAIL, UNDECIDED, PASS) if word in found)
+        verdicts = {row.verdict for row in self._rows}
+        return next(word for word in (FAIL, UNDECIDED, PASS) if word in verdicts)
 
     @property
     def passes(self) -> bool:
@@ -333,13 +333,13 @@ def verdict_on_loss(
 def describe_changes(old: Sequence[Any], new: Sequence[Any]) -> str:
     """Return how many queries are gone and new, with three of each; "" without any."""
     before, after = dict.fromkeys(old), dict.fromkeys(new)
-    gone = [one for one in before if one not in after]
-    come = [one for one in after if one not in before]
+    gone = [query for query in before if query not in after]
+    come = [query for query in after if query not in before]
     if not gone and not come:
         return ""
     return ", ".join(
-        f"{len(found):,} {word}" + (f" (such as {found[:3]})" if found else "")
-        for word, found in {"gone": gone, "new": come}.items()
+        f"{len(queries):,} {word}" + (f" (such as {queries[:3]})" if queries else "")
+        for word, queries in {"gone": gone, "new": come}.items()
     )
 
 
@@ -348,7 +348,7 @@ def has_equal_values(comparison: ModelComparison) -> bool:
     if not comparison.values or any(row.equal < row.n_queries for row in comparison.rows()):
         return False
     undefined = (np.isnan(list(by.values())) for by in comparison.values.values())
-    return all(np.array_equal(one, other) for one, other in undefined)
+    return all(np.array_equal(left, right) for left, right in undefined)
 
 
 def _interval(row: ComparisonRow) -> str:
@@ -362,10 +362,10 @@ def _signed(number: float) -> str:
 
 def annotate_line(text: str, file: str | None = None, line: int | None = None) -> str:
     """Return a line that begins with a verdict as a command of GitHub Actions."""
-    given = {"file": file, "line": line, "title": "gate"}
+    parameters = {"file": file, "line": line, "title": "gate"}
     properties = ",".join(
         f"{name}={_escape_command(str(value), ':,')}"
-        for name, value in given.items()
+        for name, value in parameters.items()
         if value is not None
     )
     level = LEVELS[text.partition(":")[0]]
@@ -374,4 +374,4 @@ def annotate_line(text: str, file: str | None = None, line: int | None = None) -
 
 def _escape_command(text: str, more: str = "") -> str:
     """Return text in which the runner sees neither the end of a line nor of a property."""
-    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{more}" else one for one in text)
+    return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in text)
