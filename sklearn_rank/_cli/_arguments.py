@@ -99,11 +99,11 @@ def names_parser(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
 
     def names(text: str) -> tuple[str, ...]:
         # Dict keys drop duplicates and keep the order.
-        given = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
-        for name in given:
+        distinct = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+        for name in distinct:
             if name not in valid:
                 raise argparse.ArgumentTypeError(f"got {name!r}. {suggest(name, valid)}")
-        return given
+        return distinct
 
     return names
 
@@ -174,7 +174,7 @@ def add_options(command: Any, text: str, **settings: Any) -> None:
     `settings` has arguments of `add_argument`, by the name of the option.
     """
     for entry in re.split(r"\n(?=\S)", text.strip()):
-        form, said = re.split(r" {2,}|\n", entry, maxsplit=1)
+        form, description = re.split(r" {2,}|\n", entry, maxsplit=1)
         words = form.replace(", ", " ").split()
         names = [word for word in words if word.startswith("-")]
         name = names[-1].lstrip("-").replace("-", "_")
@@ -186,11 +186,11 @@ def add_options(command: Any, text: str, **settings: Any) -> None:
             own["metavar"] = metavar.rstrip("=") or None
         elif words[-1] not in names:
             own = {"metavar": words[-1], "type": TYPES.get(name)}
-            default = re.search(r"\(default: (-?[\d.]+)[,)]", said)
+            default = re.search(r"\(default: (-?[\d.]+)[,)]", description)
             if default and own["type"]:
                 own["default"] = default[1]  # read as if it were given
         own |= settings.get(name, {})
-        command.add_argument(*names, help=" ".join(said.split()), **own)
+        command.add_argument(*names, help=" ".join(description.split()), **own)
 
 
 def add_metric(command: Any) -> None:
@@ -204,9 +204,9 @@ def add_metric(command: Any) -> None:
 
 def add_columns(command: Any, *names: str) -> None:
     """Add the columns of a log; their default names are those of the options."""
-    other = {"user": " or user_id", "item": " or item_id"}
+    variants = {"user": " or user_id", "item": " or item_id"}
     for name in names:
-        text = f"--{name} COL  column of {name}s (default: {name}{other.get(name, '')})"
+        text = f"--{name} COL  column of {name}s (default: {name}{variants.get(name, '')})"
         add_options(command, text, **{name: {"default": name}})
 
 
@@ -242,13 +242,13 @@ def add_comparison(command: Any) -> None:
 
 def check_truth(options: argparse.Namespace) -> None:
     """Raise if judgments are named twice, or columns of lists without judgments."""
-    given = [name for name in ("qrels", "truth") if getattr(options, name) is not None]
-    if len(given) > 1:
+    judgments = [name for name in ("qrels", "truth") if getattr(options, name) is not None]
+    if len(judgments) > 1:
         raise InputError(
             "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
         )
     for name in ("user", "item", "rank", "score", "rating"):
-        if not given and getattr(options, name) is not None:
+        if not judgments and getattr(options, name) is not None:
             raise InputError(
                 f"--{name} is for lists, which need --qrels (TREC) or --truth (a table); "
                 "tables of values have the query in the first column."

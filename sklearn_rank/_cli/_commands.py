@@ -59,13 +59,13 @@ class _CommandParser(_Parser):
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; raise an InputError for a wrong one."""
-    given = _find_command(argv)
+    name = _find_command(argv)
     # The other commands are loaded only to list all.
-    parser, commands = _parsers(COMMANDS if given is None else (given,))
-    options, others = parser.parse_known_args(_drop_stdout(argv))
-    if others:
+    parser, commands = _parsers(COMMANDS if name is None else (name,))
+    options, unrecognized = parser.parse_known_args(_drop_stdout(argv))
+    if unrecognized:
         commands.choices[options.command].error(
-            f"unrecognized arguments: {' '.join(others)}"
+            f"unrecognized arguments: {' '.join(unrecognized)}"
         )
     _load_module(options.command, "_arguments").check_together(options)
     return options
@@ -73,11 +73,11 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _drop_stdout(argv: Sequence[str] | None) -> list[str]:
     """Return the arguments without the "-" of `--json -`, unless a file may follow it."""
-    given = list(sys.argv[1:] if argv is None else argv)
+    arguments = list(sys.argv[1:] if argv is None else argv)
     kept: list[str] = []
-    for one, after in zip_longest(given, given[1:], fillvalue="-"):
-        if (kept[-1:], one, after[:1]) != (["--json"], "-", "-"):
-            kept.append(one)
+    for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
+        if (kept[-1:], argument, after[:1]) != (["--json"], "-", "-"):
+            kept.append(argument)
     return kept
 
 
@@ -112,10 +112,10 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
 
 def error_code(argv: Sequence[str] | None) -> int:
     """Return the exit code of an error, even if the arguments cannot be parsed."""
-    given = _find_command(argv)
-    if given is None:
+    name = _find_command(argv)
+    if name is None:
         return ERROR_CODE
-    return getattr(_load_module(given, "_arguments"), "ERROR_CODE", ERROR_CODE)
+    return getattr(_load_module(name, "_arguments"), "ERROR_CODE", ERROR_CODE)
 
 
 def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
@@ -134,8 +134,8 @@ def _non_empty_text(text: str) -> str:
 
 
 def _find_command(argv: Sequence[str] | None) -> str | None:
-    given = sys.argv[1:] if argv is None else argv
-    return given[0] if given and given[0] in COMMANDS else None
+    arguments = sys.argv[1:] if argv is None else argv
+    return arguments[0] if arguments and arguments[0] in COMMANDS else None
 
 
 def _load_module(name: str, module: str) -> Any:

@@ -20,28 +20,28 @@ def compare(options: Namespace) -> None:
     if options.output is not None:
         truth = options.qrels or options.truth
         check_output(options.output, COMPARED_FILES, [*runs.values(), truth])
-    how = {"baseline": baseline, "test": options.test, "correction": correction}
-    how["intervals"] = options.intervals
-    compared = compare_runs(options, runs, **how)
+    choices = {"baseline": baseline, "test": options.test, "correction": correction}
+    choices["intervals"] = options.intervals
+    compared = compare_runs(options, runs, **choices)
     # The width of the report, so that both are equal on a wide terminal.
-    said: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
+    report: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
     if compared.notes:
-        said.append(partial(format_notes, compared.notes))
+        report.append(partial(format_notes, compared.notes))
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
-        paragraphs = [laid_out(one, WIDTH) for one in said]
+        paragraphs = [laid_out(part, WIDTH) for part in report]
         wrote = write_comparison(options, compared, paragraphs, lists=compared.lists)
-        said.append(wrap_prose(wrote))
+        report.append(wrap_prose(wrote))
     if options.json:
-        found = {**compared.comparison.to_dict(), "notes": compared.notes}
-        said = [as_json(vars(options), found).rstrip()]
-    print_result(*said, wrote_files=options.output is not None)
+        results = {**compared.comparison.to_dict(), "notes": compared.notes}
+        report = [as_json(vars(options), results).rstrip()]
+    print_result(*report, wrote_files=options.output is not None)
 
 
-def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:
+def _find_baseline(baseline: str | None, runs: Mapping[str, str]) -> str:
     """Return the name of the run that was given by its name or its path."""
-    if given is None:
+    if baseline is None:
         return next(iter(runs))
-    name = escape_controls(given)
+    name = escape_controls(baseline)
     by_path = {path: name for name, path in runs.items()}
-    return name if name in runs else by_path.get(given, name)
+    return name if name in runs else by_path.get(baseline, name)

@@ -28,10 +28,10 @@ def quote_value(value: object) -> str:
 def replace_arguments_by_options(text: str, names: Mapping[str, str]) -> str:
     """Replace the names of Python arguments in a text by those of options."""
 
-    def replace(found: re.Match) -> str:
-        option = names.get(found[1] or found[3])
-        value = (found[2] or found[4] or "").strip("'")
-        return found[0] if option is None else f"{option} {value}".rstrip()
+    def replace(match: re.Match) -> str:
+        option = names.get(match[1] or match[3])
+        value = (match[2] or match[4] or "").strip("'")
+        return match[0] if option is None else f"{option} {value}".rstrip()
 
     return _ARGUMENT.sub(replace, text)
 

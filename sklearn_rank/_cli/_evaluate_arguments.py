@@ -68,8 +68,8 @@ def add_arguments(evaluate: argparse.ArgumentParser) -> None:
     add_columns_of_lists(evaluate, "TEST or of rows")
     add_options(evaluate, FILES)
     rows = evaluate.add_argument_group("options of rows, without TEST")
-    for name, what in COLUMNS_OF_ROWS.items():
-        add_options(rows, f"--{name.replace('_', '-')} COL  {what}")
+    for name, description in COLUMNS_OF_ROWS.items():
+        add_options(rows, f"--{name.replace('_', '-')} COL  {description}")
     add_options(rows, ROWS)
 
 

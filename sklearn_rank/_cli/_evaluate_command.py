@@ -73,11 +73,11 @@ def evaluate(options: Namespace) -> None:
     report, notes = report_on(options)
     print_notes(*notes)
     wrote_files = any((options.values, options.picture))
-    shown: Paragraph = partial(_describe_report, report)
+    paragraph: Paragraph = partial(_describe_report, report)
     if options.json:
         records = report.reset_index().to_dict("records")
-        shown = as_json(vars(options), {"metrics": records, "notes": notes}).rstrip()
-    print_result(shown, wrote_files=wrote_files)
+        paragraph = as_json(vars(options), {"metrics": records, "notes": notes}).rstrip()
+    print_result(paragraph, wrote_files=wrote_files)
 
 
 def _describe_report(report: pd.DataFrame, width: int) -> str:
@@ -86,14 +86,14 @@ def _describe_report(report: pd.DataFrame, width: int) -> str:
     # Segments are below the name of their metric.
     metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
     parts["metric"] = metrics.str.ljust(metrics.str.len().max())
-    named = report.set_axis(parts.agg("  ".join, axis="columns"))
-    return frame_section(named.rename(columns=TITLES)).text(width)
+    table = report.set_axis(parts.agg("  ".join, axis="columns"))
+    return frame_section(table.rename(columns=TITLES)).text(width)
 
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     """Return the report and notes for users; write files if asked."""
-    named = options.metric or _default_metrics(options)
-    metrics = unique_metrics(named, partial(_read_metric, options))
+    names = options.metric or _default_metrics(options)
+    metrics = unique_metrics(names, partial(_read_metric, options))
     inputs = options.path, options.test, options.train
     # Files of an earlier run are replaced, as with reports of other commands.
     if options.values is not None:
@@ -112,8 +112,8 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
-    beside = {"catalogue": catalogue, "convention": options.convention}
-    rows = {**run.rows, **beside, "metrics": metrics}
+    arguments = {"catalogue": catalogue, "convention": options.convention}
+    rows = {**run.rows, **arguments, "metrics": metrics}
     with report_errors_as_options({}):
         report = ranking_report(**rows, as_frame=True)
     written = [*_write_values(rows, truth.noun, options.values)]
@@ -146,29 +146,29 @@ def _write_values(rows: Rows, noun: str, path: str | None) -> Iterator[str]:
 
 def _per_list_metrics(metrics: list[BoundMetric]) -> list[BoundMetric]:
     """Return the metrics with one value per list; others have one value of all lists."""
-    return [named for named in metrics if named.summary.per_query]
+    return [bound for bound in metrics if bound.summary.per_query]
 
 
 def _read_metric(options: Namespace, text: str) -> BoundMetric:
     """Return a metric; raise if it needs data that is missing."""
-    named = find_metric(text, options.convention)
-    metric = named.metric
-    others = [one for one in metric.needed_columns if one.name != "items"]
-    if others or metric.unjudged == "needed" or not metric.ranks:
+    bound = find_metric(text, options.convention)
+    metric = bound.metric
+    columns = [column for column in metric.needed_columns if column.name != "items"]
+    if columns or metric.unjudged == "needed" or not metric.ranks:
         raise InputError(f"--metric {text} needs more than lists of items and grades.")
     has = PARTS_OF_LOG if options.train is not None else ()
     missing = {
         part.holds.replace("`", ""): part.key in PARTS_OF_LOG
         for part in metric.parts
-        if part.is_missing(named.parameters, has.__contains__)
+        if part.is_missing(bound.parameters, has.__contains__)
     }
-    if "n_items" in metric.from_data and named.parameters["n_items"] is None and not has:
+    if "n_items" in metric.from_data and bound.parameters["n_items"] is None and not has:
         missing["the number of items that can be shown"] = True
-    for what, is_in_log in missing.items():
+    for data, is_in_log in missing.items():
         way = "use --train LOG" if is_in_log else "a log does not contain them"
-        raise InputError(f"--metric {text} needs {what}; {way}.")
+        raise InputError(f"--metric {text} needs {data}; {way}.")
     # Without a cutoff it is of whole lists, as in `compare`, not at several cutoffs.
-    return replace(named, chosen=(*named.chosen, "k"))
+    return replace(bound, chosen=(*bound.chosen, "k"))
 
 
 def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
@@ -176,8 +176,8 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
         return None
     log = read_id_table(options.train, id_columns(options), CsvFormat.from_options(options))
     print_notes(*log.notes)
-    known = {"user": rows["groups"], "item": rows["items"]}
-    ids = {role: as_model_ids(log.rows[role], known[role], role) for role in known}
+    run_ids = {"user": rows["groups"], "item": rows["items"]}
+    ids = {role: as_model_ids(log.rows[role], run_ids[role], role) for role in run_ids}
     pairs = pd.DataFrame(ids)
     catalogue = Catalogue.from_interactions(pairs)
     _note_repeats(rows, pairs, options.train)
@@ -206,8 +206,8 @@ def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
 
 def _draw_metrics(rows: Rows) -> bytes:
     """Return a PNG with a line for each metric that has a cutoff."""
-    of_lists = (one for one in rows["metrics"] if one.metric.takes_k)
-    names = dict.fromkeys(one.name_without_cutoff for one in of_lists)
+    of_lists = (bound for bound in rows["metrics"] if bound.metric.takes_k)
+    names = dict.fromkeys(bound.name_without_cutoff for bound in of_lists)
     figure = new_figure(6.4, 4.0)
     MetricAtKDisplay.from_predictions(
         **{**rows, "metrics": list(names) or "ndcg"},
@@ -222,15 +222,17 @@ def _draw_metrics(rows: Rows) -> bytes:
 
 def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     """Score the rows in parts; return the report and notes; write values if asked."""
-    named = {
+    arguments = {
         name: getattr(options, option.replace("-", "_")) for name, option in COLUMNS.items()
     }
-    columns = {COLUMNS[name]: one for name, one in named.items() if one is not None}
+    columns = {
+        COLUMNS[name]: column for name, column in arguments.items() if column is not None
+    }
     check_different(columns)
     find = partial(find_metric, convention=options.convention)
     metrics = unique_metrics(options.metric or [DEFAULT_METRIC], find)
     names = [metric.name for metric in metrics]
-    score = QueryScorer(names, **named, convention=options.convention)
+    score = QueryScorer(names, **arguments, convention=options.convention)
     files = _open_files(options.path)
     # A symbolic link in a folder may lead to a file elsewhere.
     inputs = [options.path, *files.files]

@@ -57,4 +57,4 @@ def check_together(options: argparse.Namespace) -> None:
 
 
 def _parse_weights(text: str) -> list[float]:
-    return [non_negative_number(one) for one in text.split(",")]
+    return [non_negative_number(weight) for weight in text.split(",")]

@@ -102,8 +102,8 @@ def _fuse_rows(rows: Any, options: Namespace) -> pd.DataFrame:
 def _note_missing(rows: Any) -> None:
     """Say which runs do not answer all queries."""
     has = pd.DataFrame(~np.isnan(rows.X)).groupby(rows.groups).any()
-    for place, name in enumerate(rows.runs):
-        n_missing = int((~has[place]).sum())
+    for column, name in enumerate(rows.runs):
+        n_missing = int((~has[column]).sum())
         if n_missing:
             print_notes(
                 f"{name} has no list for {n_missing:,} of {quantity(len(has), 'query')}."

@@ -33,25 +33,25 @@ def gate(options: Namespace) -> int:
             check_apart(options.markdown, options.output, COMPARED_FILES)
     if options.output is not None:
         check_output(options.output, COMPARED_FILES, files)
-    how = {"baseline": next(iter(runs)), "test": options.test, "correction": None}
-    compared = _compare(options, runs, **how)
-    found = ModelGate(
+    choices = {"baseline": next(iter(runs)), "test": options.test, "correction": None}
+    compared = _compare(options, runs, **choices)
+    result = ModelGate(
         compared.comparison, notes=compared.notes, has_same_lists=compared.are_identical
     )
-    _report(options, found, compared.lists)
-    return EXIT_CODES[found.verdict]
+    _report(options, result, compared.lists)
+    return EXIT_CODES[result.verdict]
 
 
-def _compare(options: Namespace, runs: Mapping[str, str], **how: Any) -> ComparedRuns:
+def _compare(options: Namespace, runs: Mapping[str, str], **choices: Any) -> ComparedRuns:
     """Compare runs, with --anytime without a last row that is still being written."""
     if options.test != "anytime":
-        return compare_runs(options, runs, **how)
+        return compare_runs(options, runs, **choices)
     starts = {name: find_torn_line(path, options.encoding) for name, path in runs.items()}
     torn = {name: start for name, start in starts.items() if start is not None}
     with TemporaryDirectory() as folder:
         copies = {
-            name: str(Path(folder, str(place), Path(runs[name]).name))
-            for place, name in enumerate(torn)
+            name: str(Path(folder, str(index), Path(runs[name]).name))
+            for index, name in enumerate(torn)
         }
         for name, copy in copies.items():
             Path(copy).parent.mkdir()
@@ -64,7 +64,7 @@ def _compare(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compare
             return text
 
         try:
-            compared = compare_runs(options, {**runs, **copies}, growing=[*torn], **how)
+            compared = compare_runs(options, {**runs, **copies}, growing=[*torn], **choices)
         except InputError as error:
             raise InputError(name_files(str(error))) from error
     compared.notes[:] = [*map(name_files, compared.notes)]
@@ -76,27 +76,27 @@ def _compare(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compare
     return compared
 
 
-def _report(options: Namespace, found: ModelGate, lists: Mapping[str, Any] | None) -> None:
+def _report(options: Namespace, result: ModelGate, lists: Mapping[str, Any] | None) -> None:
     """Write the verdicts if asked, then print them: a closed pipe stops printing."""
-    lines = "\n".join(found.lines)
-    rows = found.to_dict()["rows"]
+    lines = "\n".join(result.lines)
+    rows = result.to_dict()["rows"]
     if options.output is not None:
-        paragraphs = [lines, str(found.comparison)]
-        if found.notes:
-            paragraphs.append(format_notes(found.notes))
-        others = {"verdict": found.verdict, "verdicts": rows}
-        write_comparison(options, found, paragraphs, lists=lists, **others)
+        paragraphs = [lines, str(result.comparison)]
+        if result.notes:
+            paragraphs.append(format_notes(result.notes))
+        verdicts = {"verdict": result.verdict, "verdicts": rows}
+        write_comparison(options, result, paragraphs, lists=lists, **verdicts)
     if options.markdown is not None:
-        _append(options.markdown, found.to_markdown())
+        _append(options.markdown, result.to_markdown())
     wrote_files = options.output is not None or options.markdown is not None
     if options.json:
-        results = {"verdict": found.verdict, "verdicts": rows, "notes": found.notes}
-        lines = as_json(vars(options), results).rstrip()
+        report = {"verdict": result.verdict, "verdicts": rows, "notes": result.notes}
+        lines = as_json(vars(options), report).rstrip()
     print_result(lines, wrote_files=wrote_files)
-    print_notes(*found.notes)
+    print_notes(*result.notes)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         # The runner reads both streams; so the result can be piped.
-        print("\n".join(found.annotations()), file=sys.stderr)
+        print("\n".join(result.annotations()), file=sys.stderr)
 
 
 def _append(path: str, text: str) -> None:

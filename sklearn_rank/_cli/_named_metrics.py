@@ -38,9 +38,9 @@ def read_metric(text: str) -> BoundMetric:
             f"--metric {text} needs more than grades and scores that order rows, which is "
             "all that there is here; name a ranking metric, such as ndcg@10."
         )
-    named: Any = metric
+    bound: Any = metric
     try:
-        per_query_scores([1, 0], [0.0, 0.0], groups=[0, 0], metrics=named)
+        per_query_scores([1, 0], [0.0, 0.0], groups=[0, 0], metrics=bound)
     except (ValueError, TypeError, ArithmeticError) as error:
         raise InputError(f"--metric {text}: {error}") from error
     return metric

@@ -63,17 +63,17 @@ def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
     """
     target = Path(os.path.realpath(path))
     itself, folders = _identities(target), _identities(*target.parents)
-    for given in inputs:
-        if given is None:
+    for source in inputs:
+        if source is None:
             continue
-        read = _identities(given)
+        read = _identities(source)
         if read & itself:
             raise InputError(
                 f"{path!r} is an input and is never overwritten; name another output."
             )
-        if read & folders and os.path.isdir(given):
+        if read & folders and os.path.isdir(source):
             raise InputError(
-                f"{path!r} lies in {given!r}, which is an input; write to another folder."
+                f"{path!r} lies in {source!r}, which is an input; write to another folder."
             )
 
 
@@ -81,8 +81,8 @@ def _note_unfinished(targets: Iterable[Path]) -> None:
     """Tell of files that runs left unfinished beside these, as a kill does."""
     for target in targets:
         start = escape(temporary_start(target))
-        beside = target.parent.glob(f"{start}{'[0-9a-f]' * 16}.tmp")
-        for left in sorted(beside):
+        unfinished = target.parent.glob(f"{start}{'[0-9a-f]' * 16}.tmp")
+        for left in sorted(unfinished):
             print_notes(
                 f"{str(left)!r} is unfinished, or an old copy that a run left which was "
                 "killed. Remove it if no other run writes there now."
@@ -91,13 +91,13 @@ def _note_unfinished(targets: Iterable[Path]) -> None:
 
 def _identities(*paths: str | Path) -> set[tuple[int, int]]:
     """Return the identities (device and inode) of the files that exist."""
-    found = set()
+    identities = set()
     for path in paths:
         # An invalid name, such as a very long one, has no identity either.
         with suppress(OSError, ValueError):
             status = os.stat(path)
-            found.add((status.st_dev, status.st_ino))
-    return found
+            identities.add((status.st_dev, status.st_ino))
+    return identities
 
 
 @contextmanager
@@ -141,8 +141,8 @@ def _name_failed_write(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        said = f"Cannot write {str(path)!r}: {error.strerror or error}."
-        raise InputError(f"{said} Nothing was written.") from error
+        message = f"Cannot write {str(path)!r}: {error.strerror or error}."
+        raise InputError(f"{message} Nothing was written.") from error
 
 
 def _target(path: str, *, force: bool) -> Path:

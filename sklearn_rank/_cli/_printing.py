@@ -88,9 +88,9 @@ class ReportPrinter:
     def print(self, paragraph: Paragraph, end: str = "\n") -> None:
         """Print text that does not belong in a report."""
         text = laid_out(paragraph, terminal_width())
-        shown = text if can_show_color() else remove_formatting(text)
+        output = text if can_show_color() else remove_formatting(text)
         try:
-            print(shown, end=end, flush=True)
+            print(output, end=end, flush=True)
         except OSError as error:
             self._failure = error
             _drop_output(sys.stdout)
@@ -103,16 +103,16 @@ class ReportPrinter:
             return
         if isinstance(self._failure, BrokenPipeError):
             raise ClosedPipe from self._failure
-        said = f"Cannot print: {self._failure.strerror}."
+        message = f"Cannot print: {self._failure.strerror}."
         if self.writes_files:
-            said += " The files were written."
-        raise InputError(said) from self._failure
+            message += " The files were written."
+        raise InputError(message) from self._failure
 
 
 def print_result(*paragraphs: Paragraph, wrote_files: bool) -> None:
     """Print the result of a command; its errors say whether the files were written."""
     printer = ReportPrinter(writes_files=wrote_files)
-    printer.print(lambda width: "\n\n".join(laid_out(one, width) for one in paragraphs))
+    printer.print(lambda width: "\n\n".join(laid_out(part, width) for part in paragraphs))
     printer.finish()
 
 

@@ -15,7 +15,7 @@ Advance = Callable[[int, int, float], None]
 
 
 @contextmanager
-def show_progress(what: str) -> Iterator[Advance]:
+def show_progress(description: str) -> Iterator[Advance]:
     """Show progress on stderr; call the yielded function after each step.
 
     It takes the number of finished steps, of all steps, and the share of the work.
@@ -23,14 +23,14 @@ def show_progress(what: str) -> Iterator[Advance]:
     start = monotonic()
     # None if stderr is closed.
     if sys.stderr is not None and sys.stderr.isatty():
-        with _show_bar(what, start) as advance:
+        with _show_bar(description, start) as advance:
             yield advance
     else:
-        yield _print_lines(what, start)
+        yield _print_lines(description, start)
 
 
 @contextmanager
-def _show_bar(what: str, start: float) -> Iterator[Advance]:
+def _show_bar(description: str, start: float) -> Iterator[Advance]:
     check_installed("rich", "cli", "The progress bar")
     from rich import console, progress
 
@@ -44,7 +44,7 @@ def _show_bar(what: str, start: float) -> Iterator[Advance]:
         columns.insert(0, progress.TextColumn("{task.description}"))
         columns.insert(3, progress.TimeElapsedColumn())
     with progress.Progress(*columns, console=terminal, expand=True) as bar:
-        task = bar.add_task(what, total=None, left="")
+        task = bar.add_task(description, total=None, left="")
 
         def advance(done: int, total: int, share: float) -> None:
             left = describe_time_left(monotonic() - start, share)
@@ -53,7 +53,7 @@ def _show_bar(what: str, start: float) -> Iterator[Advance]:
         yield advance
 
 
-def _print_lines(what: str, start: float) -> Advance:
+def _print_lines(description: str, start: float) -> Advance:
     last = monotonic()
 
     def advance(done: int, total: int, share: float) -> None:
@@ -64,7 +64,7 @@ def _print_lines(what: str, start: float) -> Advance:
         if done == 1 or is_tenth or is_late:
             last = monotonic()
             left = describe_time_left(monotonic() - start, share)
-            line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
+            line = f"{description}: {done} of {total}" + (f", {left}" if left else "")
             # A closed stderr must not stop the search.
             with suppress(OSError):
                 print(line, file=sys.stderr, flush=True)

@@ -56,8 +56,8 @@ def rank(options: Namespace) -> None:
         names = ", ".join(options.model)
         raise InputError(f"{names} cannot learn from {options.train!r}: {error}") from error
     printer.add(partial(describe_candidates, tuned, {}))
-    said = describe_verdict(tuned, _find_baselines(tuned))
-    printer.add(partial(describe_evaluation, tuned, said))
+    verdict = describe_verdict(tuned, _find_baselines(tuned))
+    printer.add(partial(describe_evaluation, tuned, verdict))
     printer.add(f"As Python: {as_python(tuned.best_candidate.make())}")
     if "test" not in files:
         printer.print(
@@ -66,7 +66,7 @@ def rank(options: Namespace) -> None:
     if options.output is None:
         printer.print("Add --output DIR to keep the tables.")
     else:
-        written = _write_run(vars(options), files, tuned, said, printer.paragraphs)
+        written = _write_run(vars(options), files, tuned, verdict, printer.paragraphs)
         printer.print(wrap_prose(written))
     printer.finish()
 
@@ -136,25 +136,25 @@ def _as_dense(queries: QueryFile) -> QueryFile:
 
 def _package_errors(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
     """Return the errors of packages about their training data."""
-    named = [PACKAGE_ERRORS[name] for name in models if name in PACKAGE_ERRORS]
-    return tuple(getattr(import_module(module), error) for module, error in named)
+    errors = [PACKAGE_ERRORS[name] for name in models if name in PACKAGE_ERRORS]
+    return tuple(getattr(import_module(module), error) for module, error in errors)
 
 
 def _write_run(
     options: Mapping[str, Any],
     files: dict[str, QueryFile],
     tuned: ModelTuning,
-    said: list[str],
+    verdict: list[str],
     paragraphs: list[str],
 ) -> str:
     """Write the files of a run and return the lines that report them."""
-    found: dict[str, Any] = {name: _about(queries) for name, queries in files.items()}
-    others = {}
+    results: dict[str, Any] = {name: _about(queries) for name, queries in files.items()}
+    texts = {}
     if "test" in files:
-        found["verdict"] = said
+        results["verdict"] = verdict
         scores = tuned.models_[tuned.best_name_].predict(files["test"].X).tolist()
-        others[TEST_SCORES] = "".join(f"{score!r}\n" for score in scores)
-    return write_results(options, tuned, paragraphs, found, others)
+        texts[TEST_SCORES] = "".join(f"{score!r}\n" for score in scores)
+    return write_results(options, tuned, paragraphs, results, texts)
 
 
 def _about(queries: QueryFile) -> dict:

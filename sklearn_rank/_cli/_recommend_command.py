@@ -42,25 +42,25 @@ def recommend(options: Namespace) -> None:
 
 def _read_ids(role: str, model: Any, options: Namespace) -> np.ndarray:
     """Return the distinct ids of a file, or of the model; print unknown ones."""
-    known = getattr(model, f"{role}s_")
+    model_ids = getattr(model, f"{role}s_")
     path = getattr(options, f"{role}s")
     if path is None:
-        return known
+        return model_ids
     column = getattr(options, role) or _column(model, role)
     table = read_id_table(path, {role: column}, CsvFormat.from_options(options))
     print_notes(*table.notes)
-    ids = pd.Index(as_model_ids(table.rows[role], known, role)).unique()
-    unknown = ids[~ids.isin(known)]
+    ids = pd.Index(as_model_ids(table.rows[role], model_ids, role)).unique()
+    unknown = ids[~ids.isin(model_ids)]
     if role == "item" and len(unknown) == len(ids):
         raise InputError(
-            f"{path!r} has no item of the model, such as {quote_value(known[0])}."
+            f"{path!r} has no item of the model, such as {quote_value(model_ids[0])}."
         )
     if len(unknown):
-        what = "get popular items" if role == "user" else "are left out"
+        consequence = "get popular items" if role == "user" else "are left out"
         print_notes(
             f"The model does not know {len(unknown):,} of "
             f"{quantity(len(ids), role)} in {path!r}, such as "
-            f"{quote_value(unknown[0])}: they {what}."
+            f"{quote_value(unknown[0])}: they {consequence}."
         )
     return ids.to_numpy()
 

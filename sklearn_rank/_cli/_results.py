@@ -41,19 +41,19 @@ def write_results(
     options: Mapping[str, Any],
     tuned: ModelTuning,
     paragraphs: list[str],
-    found: Mapping[str, Any],
+    results: Mapping[str, Any],
     others: Mapping[str, str] | None = None,
 ) -> str:
     """Write the results into the folder of --output and return the lines that report it.
 
-    `options`, what the search found and what else was `found` go into report.json,
+    `options`, what the search found and the further `results` go into report.json,
     `paragraphs` into report.txt. `others` are the files that only this command writes.
     """
     texts = {
         "cv_results.csv": tuned.candidates.to_csv(index=False),
         "report.txt": "\n\n".join(paragraphs) + "\n",
         **(others or {}),
-        "report.json": as_json(options, {**tuned.to_dict(), **found}),
+        "report.json": as_json(options, {**tuned.to_dict(), **results}),
         PAGE: build_page(tuned),
     }
     kinds = [PICTURE] * bool(tuned.models_) + [FRONT] * (NOVELTY in tuned.metrics[1:])
@@ -85,10 +85,10 @@ def _write_files(
     return "\n".join([f"Wrote {', '.join(files)} into {folder}.", *lines])
 
 
-def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+def as_json(options: Mapping[str, Any], results: Mapping[str, Any]) -> str:
     """Return the options and the results of a run as JSON."""
-    given = {name: value for name, value in options.items() if name != "command"}
-    report = {"sklearn_rank": __version__, "options": given, **found}
+    kept = {name: value for name, value in options.items() if name != "command"}
+    report = {"sklearn_rank": __version__, "options": kept, **results}
     return json.dumps(as_json_types(report), indent=2, allow_nan=False) + "\n"
 
 
@@ -105,10 +105,10 @@ def write_comparison(
     The page shows the `lists`, if they are known; `others` also go into comparison.json.
     """
     comparison = compared.comparison
-    found = {**others, **comparison.to_dict(), "notes": compared.notes}
+    results = {**others, **comparison.to_dict(), "notes": compared.notes}
     texts = {
         "comparison.txt": "\n\n".join(paragraphs) + "\n",
-        "comparison.json": as_json(vars(options), found),
+        "comparison.json": as_json(vars(options), results),
         "per_query.csv": _per_query(comparison).to_csv(index=False),
         PAGE: comparison.to_html(lists=lists) or "",
     }

@@ -86,9 +86,9 @@ def _make_parts(options: Namespace) -> tuple[str, pd.DataFrame, dict[str, bytes]
     table = _describe_parts(log.X, PARTS, rows)
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{file_ending(options.log)}" for part in PARTS]
-    found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
+    results = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
     files = dict(zip(names, make_files(log, parts), strict=True))
-    about = as_json(vars(options) | log.columns, found)
+    about = as_json(vars(options) | log.columns, results)
     files[ABOUT] = about.encode(errors="backslashreplace")
     return read, table, files
 
@@ -159,9 +159,9 @@ def _describe_parts(
     about = describe_split(folds, None, **columns, check=None)
     rows = []
     for side, fold in (("train", 0), ("test", 0), ("test", 1)):
-        named = {title: name.format(side) for title, name in COLUMN_FORMS.items()}
+        keys = {title: name.format(side) for title, name in COLUMN_FORMS.items()}
         row = {
-            t: _plain_value(about[name][fold]) for t, name in named.items() if name in about
+            t: _plain_value(about[name][fold]) for t, name in keys.items() if name in about
         }
         if side == "test":
             row |= {title: about[name][fold] for name, title in SHARES.items()}
@@ -181,7 +181,9 @@ def _describe_table(table: pd.DataFrame, width: int) -> str:
     lines = [["", *table.index]]
     for name, cells in table.items():
         form = "{:.1%}" if name in shares else "{:,}" if name in COUNTS else "{}"
-        lines.append([name, *("" if pd.isna(one) else form.format(one) for one in cells)])
+        lines.append(
+            [name, *("" if pd.isna(cell) else form.format(cell) for cell in cells)]
+        )
     return "\n".join(align_columns(lines, width))
 
 

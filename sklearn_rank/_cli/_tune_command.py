@@ -68,9 +68,9 @@ def tune(options: Namespace) -> None:
     names = OPTIONS | RENAMED_ARGUMENTS
     printer.add(wrap_prose(replace_arguments_by_options(plan.split.describe(), names)))
     tuned = run_search(plan, options.metric)
-    others = BEYOND if options.report == "beyond" else {}
-    printer.add(partial(describe_candidates, tuned, others))
-    if others:
+    beyond = BEYOND if options.report == "beyond" else {}
+    printer.add(partial(describe_candidates, tuned, beyond))
+    if beyond:
         printer.add(wrap_prose(EXPLAINED))
     model = set_columns(tuned.best_candidate.make(), log.columns)
     python, said_of_best = fitting_code(log, model), describe_verdict(tuned, BASELINES)
@@ -81,27 +81,27 @@ def tune(options: Namespace) -> None:
     for paragraph in paragraphs:
         printer.keep(paragraph)
     # Before printing: the reader may be slow or gone.
-    said = []
+    written = []
     try:
         if options.output is not None:
-            found = {"log": log.summary(), "python": python, "verdict": said_of_best}
-            run = vars(options) | log.columns, tuned, printer.paragraphs, found
+            results = {"log": log.summary(), "python": python, "verdict": said_of_best}
+            run = vars(options) | log.columns, tuned, printer.paragraphs, results
             # Signals wait, so that it is known what was written.
             with delay_signals():
-                said.append(write_results(*run))
+                written.append(write_results(*run))
         if options.save is not None:
             model.fit(log.with_ids(), log.y)
             with delay_signals():
-                said.append(_save_model(options, model))
+                written.append(_save_model(options, model))
     finally:
-        if len(said) == 1 and None not in (options.output, options.save):
+        if len(written) == 1 and None not in (options.output, options.save):
             print_notes(
                 f"{options.output!r} has the report of this run, but the model "
                 f"{options.save!r} was not written."
             )
         for paragraph in paragraphs:
             printer.print(paragraph, end="\n\n")
-    printer.print(wrap_prose("\n".join([*said, *_advice(options)])))
+    printer.print(wrap_prose("\n".join([*written, *_advice(options)])))
     printer.finish()
 
 
@@ -124,7 +124,7 @@ def _read_log(options: Namespace) -> LogFile:
 
 
 def _plan_tuning(options: Namespace, log: LogFile) -> TuningPlan:
-    others = BEYOND if options.report == "beyond" else {}
+    beyond = BEYOND if options.report == "beyond" else {}
     names = {**RENAMED_ARGUMENTS, "X": log.source, "y": f"column {options.rating!r}"}
     test = None if options.test is None else _read_test_rows(log, options)
     return plan_search(
@@ -137,7 +137,7 @@ def _plan_tuning(options: Namespace, log: LogFile) -> TuningPlan:
         item="item",
         time="time" if "time" in log.X else None,
         models=options.models,
-        metrics=list(dict.fromkeys([options.metric, *others])),
+        metrics=list(dict.fromkeys([options.metric, *beyond])),
         min_relevance=options.min_relevance,
         cv=options.cv,
         test_size=options.holdout,
@@ -149,10 +149,10 @@ def _read_test_rows(log: LogFile, options: Namespace) -> tuple[pd.DataFrame, Any
     test = read_log(options.test, log.columns, CsvFormat.from_options(options))
     X = test.X.copy()
     for role, labels in test.labels.items():
-        known = log.labels[role].get_indexer(labels)
+        codes = log.labels[role].get_indexer(labels)
         # Ids that the other log lacks get higher codes.
         new = len(log.labels[role]) + np.arange(len(labels))
-        X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
+        X[role] = np.where(codes < 0, new, codes)[X[role].to_numpy()]
     return X, test.y
 
 
@@ -179,8 +179,8 @@ def _check_files(options: Namespace) -> None:
 def _save_model(options: Namespace, model: BaseEstimator) -> str:
     """Write the winner, fitted on all rows of the log; return the lines that report it."""
     is_pickle = save_model(options.save, model, force=options.force)
-    said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
-    return f"{said} {PICKLE}" if is_pickle else said
+    message = f"Wrote the tuned model, fitted on all rows, to {options.save}."
+    return f"{message} {PICKLE}" if is_pickle else message
 
 
 # The Python that fits the winner on all rows of the log.

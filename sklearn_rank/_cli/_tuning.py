@@ -41,8 +41,8 @@ def plan_search(
 
     `names` are the names in errors of arguments that are not options.
     """
-    known = signature(tune_models).parameters.values()
-    usual = {one.name: one.default for one in known if one.kind is one.KEYWORD_ONLY}
+    parameters = signature(tune_models).parameters.values()
+    usual = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
     del usual["progress"], usual["verbose"]
     shared: dict[str, Any] = {
         "n_splits": options.folds,
@@ -67,15 +67,15 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
     """Return the candidates with mean and spread; of `others` metrics their titles."""
     candidates, folds = tuned.candidates, tuned.n_splits_
     columns = {f"mean_test_{name}": title for name, title in others.items()}
-    shown = candidates[_mask_shown_candidates(candidates)]
+    listed = candidates[_mask_shown_candidates(candidates)]
     lines = [["candidate", "mean", "SD", *columns.values()]]
-    rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
+    rows = listed[["candidate", "mean_test_score", "std_test_score", *columns]]
     for candidate, mean, spread, *values in rows.itertuples(index=False):
         numbers = [f"{mean:.4f}", f"{spread:.4f}" if folds > 1 else "–"]
         lines.append([candidate, *numbers, *(f"{value:.4f}" for value in values)])
-    n_hidden = len(candidates) - len(shown)
+    n_hidden = len(candidates) - len(listed)
     worse = f"{quantity(n_hidden, 'more candidate')}"
-    names, best = shown["candidate"].tolist(), tuned.best_candidate.words
+    names, best = listed["candidate"].tolist(), tuned.best_candidate.words
     section = Section(
         head=[
             f"Candidates by {tuned.metrics[0]} on {quantity(folds, 'fold')}"
@@ -97,28 +97,28 @@ def _mask_shown_candidates(candidates: pd.DataFrame) -> np.ndarray:
     return (len(index) <= MOST_LINES) | (index < FIRST_LINES) | is_first_of_model
 
 
-def describe_evaluation(tuned: ModelTuning, said: Iterable[str], width: int) -> str:
+def describe_evaluation(tuned: ModelTuning, verdict: Iterable[str], width: int) -> str:
     """Return the tables of the models on the rows held out, and the verdict below."""
     sections = [*tuned._sections(), *([_cutoff_section(tuned)] if tuned.models_ else [])]
     tables = [
         replace_arguments_by_options(section.text(width, make_bold), OPTIONS)
         for section in sections
     ]
-    return "\n\n".join([*tables, *(wrap_text(text, width) for text in said)])
+    return "\n\n".join([*tables, *(wrap_text(text, width) for text in verdict)])
 
 
 def describe_verdict(tuned: ModelTuning, baselines: Iterable[str]) -> list[str]:
     """Return in words whether the tuned model beats each of the baselines."""
-    known = [name for name in baselines if name in tuned.models_]
-    said = []
-    if tuned.best_name_ in known:
+    fitted = [name for name in baselines if name in tuned.models_]
+    sentences = []
+    if tuned.best_name_ in fitted:
         title = tuned._short_title(tuned.best_name_).removesuffix(" (tuned)")
-        said.append(
+        sentences.append(
             f"The search chose {title}. The tuned model does not beat {title}; it is "
             f"{title}."
         )
-    return said + [
-        _compare_with_baseline(tuned, name) for name in known if name != tuned.best_name_
+    return sentences + [
+        _compare_with_baseline(tuned, name) for name in fitted if name != tuned.best_name_
     ]
 
 
@@ -136,13 +136,13 @@ def _cutoff_section(tuned: ModelTuning) -> Section:
 def _compare_with_baseline(tuned: ModelTuning, baseline: str) -> str:
     metric, title = tuned.metrics[0], tuned._short_title(baseline)
     lower_is_better = metric in tuned.settings["lower_is_better"]
-    own, other = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
-    is_better = own < other if lower_is_better else own > other
+    own, reference = (tuned.means[name][metric] for name in (tuned.best_name_, baseline))
+    is_better = own < reference if lower_is_better else own > reference
     assert tuned.split_ is not None
     lower = " (lower is better)" if lower_is_better else ""
     return (
         f"The tuned model {'beats' if is_better else 'does not beat'} {title} on the "
-        f"{tuned.split_.held_out}: {metric} {own:.4f} against {other:.4f}{lower}. "
+        f"{tuned.split_.held_out}: {metric} {own:.4f} against {reference:.4f}{lower}. "
         f"{_describe_paired_difference(tuned, baseline)}"
     )
 

@@ -90,10 +90,10 @@ def _file_state(path: str | None) -> tuple[int, ...] | None:
     if path is None:
         return None
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager
@@ -163,8 +163,8 @@ def read_csv(
     return pd.DataFrame(
         {
             # Sorted like the categories of a single part.
-            role: union_categoricals([p[place] for p in parts], sort_categories=True)
-            for role, place in places.items()
+            role: union_categoricals([p[index] for p in parts], sort_categories=True)
+            for role, index in places.items()
         }
     )
 
@@ -181,14 +181,14 @@ def detect_encoding(path: str, csv_format: CsvFormat) -> str | None:
     The commands write UTF-8, also for a log in another encoding. Text of another encoding
     is hardly ever valid UTF-8 beyond ASCII.
     """
-    named = csv_format.encoding
-    return None if named is None or _is_utf_8(path, named) else named
+    encoding = csv_format.encoding
+    return None if encoding is None or _is_utf_8(path, encoding) else encoding
 
 
-def _is_utf_8(path: str, named: str) -> bool:
+def _is_utf_8(path: str, encoding: str) -> bool:
     """Return whether a file is UTF-8 that the named encoding would misread."""
     decoder = codecs.getincrementaldecoder("utf-8")()
-    is_misread = b"user,item\n".decode(named, "replace") != "user,item\n"
+    is_misread = b"user,item\n".decode(encoding, "replace") != "user,item\n"
     with open_lines(path) as file:
         try:
             while part := file.read(LONGEST_LINE):
@@ -302,9 +302,9 @@ def _skip_empty_lines(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
     raise InputError(f"{path!r} is empty.")
 
 
-def _detect_separator_in(line: str, named: str | None) -> str:
-    """Return the given separator if the line has it, else one that it has."""
-    separators = SEPARATORS if named is None else (named, *SEPARATORS)
+def _detect_separator_in(line: str, preferred: str | None) -> str:
+    """Return the preferred separator if the line has it, else one that it has."""
+    separators = SEPARATORS if preferred is None else (preferred, *SEPARATORS)
     for separator in separators:
         if len(next(csv.reader([line], delimiter=separator))) > 1:
             return separator

@@ -195,11 +195,11 @@ def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
 def _select(source: str, table: pd.DataFrame, find: Finder) -> pd.DataFrame:
     places = find(source, list(table.columns))
     rows = table.reset_index(drop=True)
-    found = {
-        role: _as_category(rows.iloc[:, place], str(table.columns[place]))
-        for role, place in places.items()
+    categories = {
+        role: _as_category(rows.iloc[:, index], str(table.columns[index]))
+        for role, index in places.items()
     }
-    return pd.DataFrame(found)
+    return pd.DataFrame(categories)
 
 
 def _as_category(column: pd.Series, name: str) -> pd.Series:
@@ -213,12 +213,12 @@ def _as_category(column: pd.Series, name: str) -> pd.Series:
 
 def _find_usual_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the usual names of users and items if the name of the option is missing."""
-    found = {}
+    usual = {}
     for role in ("user", "item"):
         if wanted.get(role) == role and role not in columns:
             with suppress(ValueError):  # two have one
-                found[role] = named_column(columns, role)
-    return {role: name for role, name in found.items() if name is not None}
+                usual[role] = named_column(columns, role)
+    return {role: name for role, name in usual.items() if name is not None}
 
 
 def _find_columns(
@@ -227,7 +227,7 @@ def _find_columns(
     names = [str(column) for column in columns]
     # A column has one role.
     free = [name for name in names if name not in wanted.values()]
-    found = {}
+    places = {}
     for role, name in wanted.items():
         count = names.count(name)
         if count == 0:
@@ -241,8 +241,8 @@ def _find_columns(
             raise InputError(
                 f"{source} has {count} columns named {name!r} for --{role}; rename them."
             )
-        found[role] = names.index(name)
-    return found
+        places[role] = names.index(name)
+    return places
 
 
 @dataclass(frozen=True)
@@ -278,30 +278,30 @@ def read_id_table(
     return IdTable(path, pd.DataFrame(read), note_dropped(path, dropped))
 
 
-def as_model_ids(ids: pd.Series, known: Any, what: str) -> pd.Series:
+def as_model_ids(ids: pd.Series, model_ids: Any, role: str) -> pd.Series:
     """Return ids of a file in the type of the model's ids."""
-    if _is_text(known):
+    if _is_text(model_ids):
         return ids if _is_text(ids) else as_text(ids)
     if not _is_text(ids):
-        return _as_whole_like(known, ids)
-    if pd.Series(known[:1]).dtype.kind not in "iuf":
+        return _as_whole_like(model_ids, ids)
+    if pd.Series(model_ids[:1]).dtype.kind not in "iuf":
         raise InputError(
-            f"The {what}s of the model are neither text nor numbers, but "
-            f"{type(known[0]).__name__}s; give them in a parquet file."
+            f"The {role}s of the model are neither text nor numbers, but "
+            f"{type(model_ids[0]).__name__}s; give them in a parquet file."
         )
     numbers = _as_numbers(ids)
     is_bad = ~np.isfinite(numbers.to_numpy(np.float64))
     if is_bad.any():
         raise InputError(
-            f"The {what}s of the model are numbers, such as {quote_value(known[0])}, but "
-            f"the file has {quote_value(ids[is_bad].iloc[0])}."
+            f"The {role}s of the model are numbers, such as {quote_value(model_ids[0])}, "
+            f"but the file has {quote_value(ids[is_bad].iloc[0])}."
         )
-    return _as_whole_like(known, numbers)
+    return _as_whole_like(model_ids, numbers)
 
 
-def _as_whole_like(known: Any, ids: pd.Series) -> pd.Series:
-    """Return ids as whole numbers if these and the known ones all are."""
-    if pd.Series(known[:1]).dtype.kind in "iu" and _is_whole(ids):
+def _as_whole_like(model_ids: Any, ids: pd.Series) -> pd.Series:
+    """Return ids as whole numbers if these and those of the model all are."""
+    if pd.Series(model_ids[:1]).dtype.kind in "iu" and _is_whole(ids):
         return ids.astype(np.int64)
     return ids
 

@@ -145,8 +145,8 @@ def read_truth(
     it.
     """
     files = [*runs, path] if log is None else [*runs, path, log]
-    for given in files:
-        check_file(given, "a file of lists")
+    for file in files:
+        check_file(file, "a file of lists")
     check_options_of_tables(options, ("rank", "score"), runs)
     check_options_of_tables(options, ("rating",), [path])
     check_options_of_tables(options, ("user", "item", "sep", "encoding"), files)
@@ -215,9 +215,9 @@ class ComparedRuns:
 
 
 def compare_runs(
-    options: Namespace, runs: Mapping[str, str], growing: Sequence[str] = (), **how: Any
+    options: Namespace, runs: Mapping[str, str], growing: Sequence[str] = (), **choices: Any
 ) -> ComparedRuns:
-    """Compare runs, given as paths by name; `how` are the options.
+    """Compare runs, given as paths by name; `choices` are options of `compare_models`.
 
     Files of `growing` runs may lack their last query.
 
@@ -226,14 +226,14 @@ def compare_runs(
     are_identical, lists = None, None
     if options.qrels is None and options.truth is None:
         scores, notes = read_value_tables(options, runs, growing)
-        how["metrics"] = options.metric and list(map(canonical_name, options.metric))
+        choices["metrics"] = options.metric and list(map(canonical_name, options.metric))
     else:
         scores, notes, are_identical, lists = _score_lists(options, runs)
-    if how["test"] == "anytime":
+    if choices["test"] == "anytime":
         _check_known_ranges(options, scores)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        names = {name: f"--{name}" for name in how} | {"metrics": "--metric"}
+        names = {name: f"--{name}" for name in choices} | {"metrics": "--metric"}
         with report_errors_as_options(names):
             # A fixed seed, so that a run can be repeated.
             comparison = compare_models(
@@ -241,13 +241,13 @@ def compare_runs(
                 margin=options.margin,
                 confidence_level=options.confidence_level,
                 random_state=0,
-                **how,
+                **choices,
             )
     for warning in caught:
         if warning.category is UserWarning:
             # Options instead of Python parameters.
-            said = str(warning.message)
-            notes.append(said.replace('test="randomization"', RANDOMIZATION))
+            message = str(warning.message)
+            notes.append(message.replace('test="randomization"', RANDOMIZATION))
         else:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
@@ -259,7 +259,7 @@ def _check_known_ranges(options: Namespace, scores: Mapping[str, PerQueryScores]
     """Raise for a metric without a lowest and a highest value, which bound the interval."""
     for name in options.metric or next(iter(scores.values())).scores:
         metric = canonical_name(str(name))
-        if not all(one._range_of(metric).is_bounded for one in scores.values()):
+        if not all(values._range_of(metric).is_bounded for values in scores.values()):
             way = "--anytime" if options.command == "gate" else "--test anytime"
             raise InputError(
                 f"{way} needs the lowest and the highest possible value, which are not "

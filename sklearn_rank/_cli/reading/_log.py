@@ -59,8 +59,8 @@ def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
         if not _is_mostly_true(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
             continue
-        known = numbers[~pd.isna(numbers)]
-        are_whole = (known == np.floor(known)).all()
+        present = numbers[~pd.isna(numbers)]
+        are_whole = (present == np.floor(present)).all()
         texts = pd.Series(numbers).astype("Int64" if are_whole else "str")
         moments = pd.to_datetime(texts.astype("str"), format=form, errors="coerce")
         moments = moments.where(moments.dt.year.between(*YEARS))
@@ -71,12 +71,12 @@ def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
 
 
 def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
-    for place, (unit, name) in enumerate(UNITS.items()):
-        is_one = _between(numbers, FIRST * 1000**place, LAST * 1000**place)
+    for power, (unit, name) in enumerate(UNITS.items()):
+        is_one = _between(numbers, FIRST * 1000**power, LAST * 1000**power)
         if _is_mostly_true(is_one):
             read: Any = pd.to_datetime
-            found = read(np.where(is_one, numbers, 0), unit=unit)
-            moments = found.to_numpy("datetime64[ns]", copy=True)
+            dates = read(np.where(is_one, numbers, 0), unit=unit)
+            moments = dates.to_numpy("datetime64[ns]", copy=True)
             moments[~is_one] = np.datetime64("NaT", "ns")
             arguments = "pd.to_numeric({}, errors='coerce')", f"unit={unit!r}"
             return moments, f"{name} since 1970", ("pd.to_datetime", arguments)
@@ -114,8 +114,8 @@ def read_time_column(column: pd.Series, name: str, locate: LocateRow) -> ReadCol
     if is_good.any():
         kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    found = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], *found, read_as, python)
+    bad_rows = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], *bad_rows, read_as, python)
 
 
 def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadColumn:
@@ -123,8 +123,8 @@ def read_rating_column(column: pd.Series, name: str, locate: LocateRow) -> ReadC
     values = read_numbers(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    found = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
-    return ReadColumn(values[column.cat.codes], *found, "", READ_NUMBERS)
+    bad_rows = find_bad_rows(column, is_good, repr(name), needed, locate, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], *bad_rows, "", READ_NUMBERS)
 
 
 def _check_units(
@@ -150,13 +150,13 @@ def _parse_times(
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
         return _dates_or_numbers(numbers)
-    moments, how = _parse_moments(values.astype(str), name)
+    moments, form = _parse_moments(values.astype(str), name)
     # 2011 and 20110131 alone are numbers, so among dates they are not dates either.
     moments[~pd.isna(numbers)] = np.datetime64("NaT", "ns")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
         return _dates_or_numbers(numbers)
-    arguments = "{}", f"format={how!r}", "errors='coerce'", "utc=True"
-    return moments, "" if how == "ISO8601" else how, ("pd.to_datetime", arguments)
+    arguments = "{}", f"format={form!r}", "errors='coerce'", "utc=True"
+    return moments, "" if form == "ISO8601" else form, ("pd.to_datetime", arguments)
 
 
 def _dates_or_numbers(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
@@ -266,11 +266,11 @@ class LogFile:
 
     def far_rows(self) -> str | None:
         """Describe rows that are dated far after all others, if there are any."""
-        found = find_far_rows(read_times(self.X["time"])) if "time" in self.X else None
-        if found is None:
+        far = find_far_rows(read_times(self.X["time"])) if "time" in self.X else None
+        if far is None:
             return None
-        place = locate_row(self.path, int(self.rows[found.row]), self.csv)
-        return found.describe(f"Column {self.columns['time']!r}", place)
+        location = locate_row(self.path, int(self.rows[far.row]), self.csv)
+        return far.describe(f"Column {self.columns['time']!r}", location)
 
     def with_ids(self) -> pd.DataFrame:
         """Return the rows with the ids and the column names of the file."""
@@ -310,16 +310,16 @@ def read_log(
         if role in columns
     }
     is_bad = np.zeros(len(table), dtype=bool)
-    for role, found in read.items():
+    for role, parsed in read.items():
         # A row counts under one reason only.
-        n_bad = int(np.count_nonzero(found.is_bad & ~is_bad))
+        n_bad = int(np.count_nonzero(parsed.is_bad & ~is_bad))
         if n_bad:
             dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
             reasons.append(
                 f"{quantity(n_bad, 'row')} where column {columns[role]!r} is no "
-                f"{role}, such as {found.example}"
+                f"{role}, such as {parsed.example}"
             )
-        is_bad |= found.is_bad
+        is_bad |= parsed.is_bad
     ids = ("user", "item")
     X = pd.DataFrame({role: table[role].cat.codes.to_numpy(np.int64) for role in ids})
     if "time" in read:

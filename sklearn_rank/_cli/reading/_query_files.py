@@ -103,11 +103,11 @@ def _check_values(path: str, X: sparse.csr_matrix, y: np.ndarray) -> None:
         )
     is_value = np.abs(X.data) <= LARGEST
     if not is_value.all():
-        place = int(np.argmin(is_value))
+        index = int(np.argmin(is_value))
         row = _find_row_of_value(X, ~is_value)
         raise InputError(
-            f"Line {_line_of_row(path, row)} of {path!r} has the value {X.data[place]:g} "
-            f"of feature {X.indices[place]}; values must be from {-LARGEST:.0e} to "
+            f"Line {_line_of_row(path, row)} of {path!r} has the value {X.data[index]:g} "
+            f"of feature {X.indices[index]}; values must be from {-LARGEST:.0e} to "
             f"{LARGEST:.0e}. Leave out missing values."
         )
 

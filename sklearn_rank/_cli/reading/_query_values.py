@@ -45,28 +45,28 @@ def read_value_tables(
     """
     notes: list[str] = []
     csv = CsvFormat.from_options(options)
-    found = {name: _read_values(path, csv, notes) for name, path in runs.items()}
-    queries = {name: set(values.groups.tolist()) for name, values in found.items()}
+    scores = {name: _read_values(path, csv, notes) for name, path in runs.items()}
+    queries = {name: set(values.groups.tolist()) for name, values in scores.items()}
     missing = [set().union(*queries.values()) - queries[name] for name in growing]
     unfinished = [*set().union(*(lacking for lacking in missing if len(lacking) == 1))]
     if unfinished:
-        for name, values in found.items():
-            found[name] = values.of(~np.isin(values.groups, unfinished))
-    (first, values), *_ = found.items()
+        for name, values in scores.items():
+            scores[name] = values.of(~np.isin(values.groups, unfinished))
+    (first, values), *_ = scores.items()
     for name, path in runs.items():
-        changes = describe_changes(values.groups.tolist(), found[name].groups.tolist())
+        changes = describe_changes(values.groups.tolist(), scores[name].groups.tolist())
         if changes:
             raise InputError(
                 f"{runs[first]!r} and {path!r} have different queries: {changes}. "
                 "Means of different queries do not compare."
             )
-    used = options.metric or next(iter(found.values())).scores
+    used = options.metric or next(iter(scores.values())).scores
     notes += [
         f"{name!r} is not a metric of this package: higher is taken as better."
         for name in used
         if not has_metric(name)
     ]
-    return found, notes
+    return scores, notes
 
 
 @guard_path
@@ -91,10 +91,10 @@ def _read_values(path: str, csv: CsvFormat, notes: list[str]) -> PerQueryScores:
         if name.startswith(WEIGHT)
     }
     scores = {canonical_name(name): values for name, values in numbers.items()}
-    known = [parse_metric(name) for name in scores if has_metric(name)]
-    for metric in known:
+    metrics = [parse_metric(name) for name in scores if has_metric(name)]
+    for metric in metrics:
         _check_range(path, metric, scores[metric.name], rows.index, csv)
-    return scores_by_metric(known, labels.to_numpy(object), scores, weights, fold)
+    return scores_by_metric(metrics, labels.to_numpy(object), scores, weights, fold)
 
 
 def _check_range(
@@ -115,18 +115,18 @@ def _find_columns(path: str, columns: list) -> dict[str, int]:
     of_lists = [name for name in names[1:] if name in OF_LISTS]
     if of_lists:
         raise _error_of_lists(path, f"it has a column {of_lists[0]!r}")
-    found = {
-        name: place
-        for place, name in enumerate(names)
-        if place == 0 or (name != ROWS and not name.startswith((BY, STATE)))
+    places = {
+        name: index
+        for index, name in enumerate(names)
+        if index == 0 or (name != ROWS and not name.startswith((BY, STATE)))
     }
     spelled = list(map(canonical_name, names))
-    if len(found) < 2 or len(set(spelled)) < len(spelled):
+    if len(places) < 2 or len(set(spelled)) < len(spelled):
         raise InputError(
             f"{path!r} has the columns {', '.join(map(repr, names))}; a table of values "
             "has the query in the first one and one for each metric, each once."
         )
-    return found
+    return places
 
 
 def _error_of_lists(path: str, why: str) -> InputError:
@@ -139,6 +139,6 @@ def _error_of_lists(path: str, why: str) -> InputError:
 def _read_column(path: str, column: pd.Series, name: str, csv: CsvFormat) -> Any:
     """Return the numbers of a column; NaN is an undefined value, as an empty cell is."""
     texts = column.cat.categories
-    known = column.cat.remove_categories(texts[texts.astype(str).str.lower() == "nan"])
-    read = read_number_column(path, known.dropna(), name, csv)
+    defined = column.cat.remove_categories(texts[texts.astype(str).str.lower() == "nan"])
+    read = read_number_column(path, defined.dropna(), name, csv)
     return read.reindex(column.index).to_numpy(np.float64)

@@ -50,7 +50,7 @@ def is_trec(path: str) -> bool:
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
     places = NUMBER_FIELDS.get(min(len(fields), 6), ())
-    return bool(places) and all(map(is_number_text, (fields[place] for place in places)))
+    return bool(places) and all(map(is_number_text, (fields[index] for index in places)))
 
 
 def is_beir(path: str) -> bool:
@@ -70,12 +70,12 @@ def check_options_of_tables(
     options: Namespace, names: Iterable[str], paths: Sequence[str]
 ) -> None:
     """Raise if an option of tables is given but no file is a table."""
-    given = [name for name in names if getattr(options, name) is not None]
-    if given and all(is_json(path) or is_trec(path) for path in paths):
+    chosen = [name for name in names if getattr(options, name) is not None]
+    if chosen and all(is_json(path) or is_trec(path) for path in paths):
         form = "JSON" if is_json(paths[0]) else "TREC"
         raise InputError(
-            f"--{given[0]} is for tables, but {paths[0]!r} is a {form} file; leave "
-            f"--{given[0]} out, or give a CSV or parquet file."
+            f"--{chosen[0]} is for tables, but {paths[0]!r} is a {form} file; leave "
+            f"--{chosen[0]} out, or give a CSV or parquet file."
         )
 
 
@@ -119,7 +119,7 @@ def _read_lists_in_cells(path: str, options: Namespace, texts: bool) -> IdTable 
 
 
 def _check_rows(
-    run: IdTable, csv: CsvFormat, role: str, is_bad: pd.Series, needed: str, how: str = ""
+    run: IdTable, csv: CsvFormat, role: str, is_bad: pd.Series, needed: str, again: str = ""
 ) -> None:
     """Raise with the first bad row, if there is one."""
     if not is_bad.any():
@@ -127,11 +127,10 @@ def _check_rows(
     first = int(np.argmax(is_bad))
     user, value = (run.rows[name].iloc[first] for name in ("user", role))
     row = int(run.rows.index[first])
-    place = "" if is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
+    location = "" if is_json(run.path) else f" in {locate_row(run.path, row, csv)}"
     raise InputError(
-        f"{run.path!r} has {role} {quote_value(value)}{how} for user "
-        f"{quote_value(user)}{place} (number of such rows: {np.count_nonzero(is_bad):,}); "
-        f"{needed}."
+        f"{run.path!r} has {role} {quote_value(value)}{again} for user {quote_value(user)}"
+        f"{location} (number of such rows: {np.count_nonzero(is_bad):,}); {needed}."
     )
 
 
@@ -144,22 +143,22 @@ def read_relevant(
     item of a user may have a name with spaces.
     """
     rating = {} if options.rating is None else {"rating": options.rating}
-    found = None if rating else _read_lists_in_cells(path, options, texts)
-    if found is None or not all(_read_lists_in_cells(one, options, texts) for one in runs):
-        found = _read_table(path, "rating", options, rating, texts)
-    rows = found.rows
+    table = None if rating else _read_lists_in_cells(path, options, texts)
+    if table is None or not all(_read_lists_in_cells(run, options, texts) for run in runs):
+        table = _read_table(path, "rating", options, rating, texts)
+    rows = table.rows
     if "rating" in rows:
         rows = rows.sort_values("rating", ascending=False, kind="stable")
     rows = rows.drop_duplicates(["user", "item"]).sort_index()
-    n_again = len(found.rows) - len(rows)
+    n_again = len(table.rows) - len(rows)
     if not n_again:
-        return found
+        return table
     again = (
         f"1 row of {path} repeats a user and item: the two count once."
         if n_again == 1
         else f"{n_again:,} rows of {path} repeat a user and item: they count once."
     )
-    return IdTable(path, rows, [*found.notes, again])
+    return IdTable(path, rows, [*table.notes, again])
 
 
 def id_columns(options: Namespace) -> dict[str, str]:
@@ -180,13 +179,13 @@ def _read_table(
     """Return a table; `role` is the role of the numbers in JSON."""
     ids = id_columns(options)
     if is_json(path):
-        found = IdTable(path, _read_json_lists(path, role), [])
+        table = IdTable(path, _read_json_lists(path, role), [])
     else:
-        found = read_id_table(path, ids, CsvFormat.from_options(options), numbers)
+        table = read_id_table(path, ids, CsvFormat.from_options(options), numbers)
     if texts:
         for name in ids:
-            found.rows[name] = as_text(found.rows[name])
-    return found
+            table.rows[name] = as_text(table.rows[name])
+    return table
 
 
 def _unpacked_name(path: str) -> Path:
@@ -221,12 +220,12 @@ def _read_json_lists(path: str, role: str) -> pd.DataFrame:
 
 def _check_names_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object; raise for a duplicate name, since a value would be lost."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         again = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{path!r} has {quote_value(again)} twice in a JSON object.")
-    return found
+    return members
 
 
 def _numbered_items(items: Any) -> Iterator[tuple[Any, Any]]:
@@ -244,9 +243,9 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     ):
         is_nan = isinstance(value, float) and math.isnan(value)
         if not isinstance(value, kinds) or isinstance(value, bool) or is_nan:
-            given = quote_value("null" if value is None else value)
+            quoted = quote_value("null" if value is None else value)
             raise InputError(
-                f"{path!r} has {given} in the list of user {quote_value(user)}; {needed}."
+                f"{path!r} has {quoted} in the list of user {quote_value(user)}; {needed}."
             )
     return item, number
 
@@ -295,9 +294,9 @@ def _read_users_and_cells(path: str, options: Namespace, order: str) -> pd.DataF
 
     def find(names: list) -> dict[str, int]:
         user = options.user or named_column(names, "user")
-        others = [name for name in names if name != user]
+        candidates = [name for name in names if name != user]
         item = options.item or named_column(names, "item")
-        item = others[0] if item not in names and len(others) == 1 else item
+        item = candidates[0] if item not in names and len(candidates) == 1 else item
         if order in names or user not in names or item not in names:
             return {}
         return {"user": names.index(user), "item": names.index(item)}
@@ -309,7 +308,7 @@ def _read_users_and_cells(path: str, options: Namespace, order: str) -> pd.DataF
     except (OSError, ValueError, ImportError):  # the reader of other tables says why
         return pd.DataFrame()
     places = find(list(table.columns))
-    return pd.DataFrame({role: table.iloc[:, place] for role, place in places.items()})
+    return pd.DataFrame({role: table.iloc[:, index] for role, index in places.items()})
 
 
 # The names that a run may have, the shortest first; the last ones differ in any case.
@@ -324,9 +323,9 @@ RUN_NAMES: tuple[Callable[[str], str], ...] = (
 def name_runs(paths: Sequence[str]) -> dict[str, str]:
     """Return the path of each run by its name, which a terminal can show."""
     resolved = [Path(path).resolve() for path in paths]
-    for place, path in enumerate(resolved):
-        if path in resolved[:place]:
-            raise InputError(f"The run {paths[place]!r} is given twice.")
+    for index, path in enumerate(resolved):
+        if path in resolved[:index]:
+            raise InputError(f"The run {paths[index]!r} is given twice.")
     each = ([escape_controls(short(path)) for path in paths] for short in RUN_NAMES)
     names = next(names for names in each if len(set(names)) == len(names))
     return dict(zip(names, paths, strict=True))

@@ -24,17 +24,17 @@ def stdin_as_file(options: Namespace) -> Iterator[None]:
 
     Files are read more than once: to find their form, and again for their rows.
     """
-    named = [name for name in INPUTS if STDIN in _as_list(getattr(options, name, None))]
-    if not named:
+    names = [name for name in INPUTS if STDIN in _as_list(getattr(options, name, None))]
+    if not names:
         yield
         return
-    if len(named) > 1 or _as_list(getattr(options, named[0])).count(STDIN) > 1:
+    if len(names) > 1 or _as_list(getattr(options, names[0])).count(STDIN) > 1:
         raise InputError("- is the standard input, which can be read once; name files.")
     with tempfile.TemporaryDirectory() as folder:
         path = _save_stdin(Path(folder))
-        given = getattr(options, named[0])
-        one_of = [path if one == STDIN else one for one in given]
-        setattr(options, named[0], path if given == STDIN else one_of)
+        value = getattr(options, names[0])
+        one_of = [path if file == STDIN else file for file in value]
+        setattr(options, names[0], path if value == STDIN else one_of)
         yield
 
 
