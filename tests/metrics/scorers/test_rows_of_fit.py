@@ -18,7 +18,9 @@ from sklearn_rank.model_selection import (
     UserTimeSplit,
 )
 from sklearn_rank.recommenders import (
+    ColdStartRecommender,
     EASERecommender,
+    FeatureTable,
     ItemNeighborsRecommender,
     PopularityRecommender,
     RerankingRecommender,
@@ -164,6 +166,27 @@ def test_an_update_renews_the_last_times():
     assert times.values.tolist() == expected.astype("M8[us]").astype(int).tolist()
     updated.update(log[["user", "item"]].iloc[:3].assign(time=None))
     assert updated._last_times[1].values.tolist() == times.values.tolist()
+
+
+def test_a_model_with_users_of_its_own_has_the_times_of_the_one_it_wraps():
+    log = make_log()
+    frame = pd.DataFrame({"user": range(31), "age": np.arange(31) % 7})  # 30 is new
+    wrapper = ColdStartRecommender(
+        EASERecommender(), user_features=FeatureTable(frame, id="user")
+    )
+    is_late = log.time > log.time.median()
+    seen = log[~is_late].assign(item=(log.item + 1) % 40)
+    model = wrapper.fit(log[is_late])
+    assert len(model.users_) == 31
+    assert "are earlier" in str(score(model, seen))
+    model.update(log[~is_late])
+    assert "are earlier" in str(score(model, seen))
+
+
+def test_a_model_without_users_has_no_times():
+    model = EASERecommender().fit(make_log())
+    assert model._last_times is not None
+    assert model.without_users()._last_times is None
 
 
 def test_repeats_are_misses_of_models_that_leave_them_out():
