@@ -435,7 +435,8 @@ def test_last_times_are_as_before_in_files_and_pickles(tmp_path, zone):
     stamps = [
         (one if zone is None else one.astimezone(UTC)).replace(tzinfo=None) for one in last
     ]
-    assert times.values.tolist() == np.array(stamps, dtype="M8[us]").astype(int).tolist()
+    stamps = np.array(stamps, dtype=f"M8[{times.unit}]")
+    assert times.values.tolist() == stamps.astype(int).tolist()
     save_model(model, tmp_path / "model")
     for read in (load_model(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
         again, values = read._last_times
