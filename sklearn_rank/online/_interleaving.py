@@ -330,7 +330,8 @@ def _warn_of_numbers_anew(
 ) -> None:
     """Warn if labels come again in lists of their own, as numbers do that begin each day.
 
-    Shuffled rows are no lists, and rows that are sorted by team have one team each.
+    Shuffled rows make lists of one row, and of rows that are sorted by team each list has
+    one team.
     """
     starts = np.flatnonzero(np.diff(impression, prepend=-1))
     n_lists = len(starts)

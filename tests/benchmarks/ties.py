@@ -26,6 +26,8 @@ def all_tied(name: str, n_queries: int, scale: int) -> Case:
     metric = METRICS[name.partition("@")[0]]
     y_true = _judged_in_part(data.y_true) if metric.unjudged == "needed" else data.y_true
     spelled = f"{name}(k=None)" if metric.takes_k and "@" not in name else name
+    if spelled == "accuracy@10":
+        spelled = "accuracy(n_items=None)@10"  # without it, the name has two meanings
 
     def run(y_score: np.ndarray) -> dict[str, float] | None:
         try:

@@ -60,7 +60,7 @@ online: ab_test cuped -> online compare_variants
 online: sample_ratio_mismatch srm -> online sample_ratio_test
 online: ips snips -> online off_policy_value
 online: team_draft -> online team_draft_interleave
-statistics: compare compare_runs paired_test ttest_rel compare_many tost -> \
+statistics: compare paired_test ttest_rel compare_many tost -> \
     statistics compare_models
 statistics: gate non_inferiority regression_gate -> statistics gate_model
 statistics: bootstrap_ci -> statistics confidence_interval
@@ -143,7 +143,7 @@ def test_parameters_that_a_name_implies_are_said():
     )
     text = import_error("from sklearn_rank.metrics import RetrievalMAP")
     assert "mean_average_precision_score(..., denominator='retrieved')" in text
-    assert text.endswith("As text: \"map(denominator='retrieved')\".")
+    assert text.endswith("As text: 'RetrievalMAP'.")  # its own denominator as text
     text = import_error("from sklearn_rank.statistics import tost")
     assert text.endswith("; then compare_models(..., margin=...)")
 
@@ -247,7 +247,8 @@ def run_alone(code):
 def test_python_adds_no_suggestion_of_its_own():
     _, errors = run_alone("import sklearn_rank.metrics as m; m.recall_score")
     line = (
-        "Write: from sklearn_rank.metrics import recall_at_k_score. As text: 'recall@10'."
+        "Write: from sklearn_rank.metrics import recall_at_k_score. "
+        "As text: 'recall_score@10'."
     )
     assert errors.endswith(f"{line}\n")
     _, errors = run_alone("from sklearn_rank.statistics import ab_test")

@@ -84,17 +84,19 @@ def test_one_line_that_is_renewed_on_a_terminal(log, capsys, monkeypatch):
 
 
 def test_a_fitted_model_is_written_when_it_is_judged(log, capsys):
+    is_late = log["time"] > log["time"].quantile(0.8)
+    train, test = log[~is_late], log[is_late]
     models = {
-        "popular": PopularityRecommender().fit(log),
-        "ease": EASERecommender().fit(log),
+        "popular": PopularityRecommender().fit(train),
+        "ease": EASERecommender().fit(train),
     }
-    found = evaluate_models(models, log, verbose=1)
+    found = evaluate_models(models, test, verbose=1)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3
     assert lines[0].endswith(
         f"of 2, popular: ndcg@10 {found.means['popular']['ndcg@10']:.4f}"
     )
-    evaluate_models(models, log)
+    evaluate_models(models, test)
     assert capsys.readouterr().err == ""
 
 

@@ -153,7 +153,7 @@ ERRORS = [
     (["a"], [["b"]], {"duplicates": "last"}, ValueError, "`duplicates` got 'last'"),
     (["a"], [[["a", 1.0], "b"]], {}, TypeError, "Item ids must be hashable"),
     (["a"], [{"a": 1}, ["b"]], {}, TypeError, "give all items a score, or none"),
-    (["a"], [{"a": "1"}], {}, TypeError, "'a' of user 0 has the score '1';"),
+    (["a"], [{"a": "1"}], {}, TypeError, "scores of `y_pred` are text, such as '1'"),
     (["a"], [{"a": None}], {}, TypeError, "'a' of user 0 has the score None;"),
     (["a"], [{"a": np.nan}], {}, ValueError, "'a' of user 0 has the score nan;"),
     (["a"], [[("a", np.inf)]], {}, ValueError, "has the score inf;"),

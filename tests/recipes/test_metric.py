@@ -34,7 +34,8 @@ def family(add_family):
 def test_it_has_a_function_and_a_name(family):
     assert family.generalized_precision_at_k_score(**ROWS, k=2) == VALUE
     assert ranking_scores(**ROWS, metrics=f"{NAME}@2") == {f"{NAME}@2": VALUE}
-    assert ranking_scores(**ROWS, metrics="GeneralizedPrecision@2") == {f"{NAME}@2": VALUE}
+    other = "GeneralizedPrecision@2"
+    assert ranking_scores(**ROWS, metrics=other) == {other: VALUE}
     with pytest.raises(ValueError, match="Did you mean 'generalized_precision'"):
         ranking_scores(**ROWS, metrics="generalised_precision@2")
 
@@ -42,9 +43,9 @@ def test_it_has_a_function_and_a_name(family):
 def test_it_has_a_scorer(family):
     X, y, groups = make_ranking(n_queries=30, random_state=0)
     X = np.column_stack([groups, X])
-    by_name = make_ranking_scorer(f"{NAME}@5", groups=0)
+    by_name = make_ranking_scorer(f"{NAME}(max_grade=4)@5", groups=0)
     by_function = make_ranking_scorer(
-        family.generalized_precision_at_k_score, groups=0, k=5
+        family.generalized_precision_at_k_score, groups=0, k=5, max_grade=4
     )
     found = cross_validate(
         Ridge(),

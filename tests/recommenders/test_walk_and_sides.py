@@ -85,6 +85,10 @@ def fitted(log, k=5, **parameters):
     return ItemNeighborsRecommender(k, weighting="sum", **parameters).fit(*log)
 
 
+def popularity_rank(model):
+    return model._fitted.weights.popularity.order.rank
+
+
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize("keep", EVERY_SIDE)
 @pytest.mark.parametrize(
@@ -98,7 +102,7 @@ def test_random_walks_equal_dense_matrices(alpha, beta, k, keep, normalize, seed
     powers = {"similarity": "walk", "alpha": alpha, "beta": beta}
     log = as_log(weights)
     model = fitted(log, k, keep=keep, normalize=normalize, **powers)
-    expected, rank = walk(weights, alpha, beta), model._popularity_order.rank
+    expected, rank = walk(weights, alpha, beta), popularity_rank(model)
     np.fill_diagonal(expected, 0)
     if alpha == 0:  # whole numbers, so that ties are ties
         expected = expected.round()
@@ -125,7 +129,7 @@ def test_both_sides_keep_the_best_columns_of_kept_rows(weights, k, similarity, n
         return
     log = as_log(weights)
     model = fitted(log, k, similarity=similarity)
-    rows, rank = model.similarity_.toarray(), model._popularity_order.rank
+    rows, rank = model.similarity_.toarray(), popularity_rank(model)
     expected = highest_of_columns(share(rows) if normalize else rows, k, rank)
     both = fitted(log, k, similarity=similarity, keep="both", normalize=normalize)
     assert both.similarity_.toarray().tolist() == expected.tolist()

@@ -49,7 +49,7 @@ with warnings.catch_warnings(action="ignore"):
     MODELS = compare_models(PAIR)
     VARIANTS = compare_variants(OUTCOMES, ARMS, control=0)
     TEAMS = interleaving_test(**LOG)
-NUMBERS = {f"t{n}": {"a": 0.1 * n, "b": 0.2 * n**2} for n in range(8)}
+NUMBERS = {f"t{n}": {"a": 0.01 * n, "b": 0.02 * n**2} for n in range(8)}
 RANKED = rank_models(NUMBERS)
 AGREEMENT = rater_agreement(RATINGS)
 

@@ -56,7 +56,7 @@ NEEDED = {
     name: "(target='relevant')"
     for name, metric in METRICS.items()
     if "target" in metric.parameters
-}
+} | {"accuracy": "(n_items=None)"}
 NAMES = [
     name
     for metric in METRICS.values()

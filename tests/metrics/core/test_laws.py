@@ -398,6 +398,7 @@ def test_a_constant_scorer_scores_the_mean_of_random_orders(name, rng):
 
 
 @every_metric_except(NOT_ZERO_FOR_NOTHING)
+@pytest.mark.filterwarnings("ignore:None of:sklearn_rank.exceptions.MisleadingScoreWarning")
 def test_nothing_retrieved_scores_zero(name, data):
     nothing = data | {"y_score": np.full(len(data["groups"]), -np.inf)}
     assert score(name, nothing) == 0.0
@@ -490,7 +491,7 @@ def test_judged_is_always_defined():
 
 
 def spelled(name):
-    inside = ""
+    inside = "(n_items=None)" if name == "accuracy" else ""
     if "max_grade" in signature(METRICS[name].function).parameters:
         inside = "(max_grade=4)"
     return f"{name}{inside}@3" if METRICS[name].takes_k else f"{name}{inside}"

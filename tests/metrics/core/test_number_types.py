@@ -117,9 +117,8 @@ def test_weights_of_any_size(weight):
     )
     expected = {"mrr": 0.75, "auc(weighting='pairs')": 0.5}
     assert found == pytest.approx(expected, rel=1e-15)
-    report = ranking_report(**rows, metrics="mrr", sample_weight=weights, output_dict=True)[
-        "mrr@1"
-    ]
+    options = {"sample_weight": weights, "output_dict": True}
+    report = ranking_report(**rows, metrics="mrr@1", **options)["mrr@1"]
     assert (report["mean"], report["standard_error"]) == pytest.approx((0.5, 0.5))
     precision, recall, _ = precision_recall_at_k_curve(**rows, sample_weight=weights)
     np.testing.assert_allclose([precision, recall], [[0.5, 0.5], [0.5, 1.0]])

@@ -29,9 +29,9 @@ KNOWN = {theirs: ours for theirs, ours in ROWS if ours and "report" not in ours}
 
 @pytest.mark.parametrize("spelling", KNOWN)
 def test_a_spelling_is_read_as_the_table_says(spelling):
-    named = parse_metric(spelling)
-    assert named.name == KNOWN[spelling]
-    assert parse_metric(named.name) == named
+    bound = parse_metric(spelling)
+    assert (bound.name, bound.definition) == (spelling, KNOWN[spelling])
+    assert parse_metric(bound.definition).is_alike(bound)
 
 
 @pytest.mark.parametrize("spelling", [theirs for theirs, _ in ROWS if theirs not in KNOWN])
@@ -43,7 +43,7 @@ def test_what_is_no_metric_is_said_so(spelling):
 
 @pytest.mark.parametrize("word", SPELLINGS)
 def test_a_word_means_a_metric_and_is_no_other_one(word):
-    assert parse_metric(word) == parse_metric(SPELLINGS[word])
+    assert parse_metric(word).is_alike(parse_metric(SPELLINGS[word]))
     assert _letters(word) not in WORDS
     assert word not in REASONS
 

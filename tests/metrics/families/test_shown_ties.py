@@ -243,7 +243,7 @@ def test_ties_by_hand():
     )
     found = per_query_scores(**some, metrics=["novelty@2", "ild@2"], catalogue=catalogue)
     assert found.scores["novelty@2"] == pytest.approx([2 / 3, 1, 1], rel=1e-14)
-    assert found.scores["intra_list_distance@2"] == pytest.approx([2, 1, 5 / 3], rel=1e-14)
+    assert found.scores["ild@2"] == pytest.approx([2, 1, 5 / 3], rel=1e-14)
 
 
 def test_many_tied_rows_take_a_sum_and_no_pairs():
@@ -259,7 +259,7 @@ def test_many_tied_rows_take_a_sum_and_no_pairs():
         metrics="ild@10",
         catalogue=Catalogue(features=features),
     )
-    assert found.scores["intra_list_distance@10"] == pytest.approx([expected], rel=1e-10)
+    assert found.scores["ild@10"] == pytest.approx([expected], rel=1e-10)
 
 
 def test_pairs_in_small_blocks_are_the_same(monkeypatch):

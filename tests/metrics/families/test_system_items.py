@@ -341,7 +341,7 @@ def test_a_scorer_negates_gini():
     X = np.array([[1, 5, 2.0], [1, 6, 1], [2, 6, 2], [2, 7, 1]])
     scorer = make_ranking_scorer(["gini@1", "coverage@1"], groups=0, items=1, n_items=4)
     found = scorer(Model(), X, np.ones(4))
-    assert found == {"gini@1": -0.5, "coverage@1": 0.5}
+    assert found == {"neg_gini@1": -0.5, "coverage@1": 0.5}
 
 
 def test_a_report_shows_them_without_an_error():

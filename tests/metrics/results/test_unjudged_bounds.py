@@ -43,8 +43,10 @@ MORE = (
 # Those that tell unjudged rows apart, and whose mean depends on weights of their own.
 TELLS_APART = {name for name, metric in METRICS.items() if metric.unjudged == "needed"}
 WEIGHS = {"pooled_recall"}
+# A bare `accuracy@2` is refused, as it has two meanings.
+SPELLED = {"accuracy": "accuracy(n_items=None)"}
 PLAIN = tuple(
-    f"{name}@{k}" if k else name
+    f"{SPELLED.get(name, name)}@{k}" if k else SPELLED.get(name, name)
     for name, metric in METRICS.items()
     if name not in TELLS_APART
     for k in ((2, None) if metric.takes_k else (None,))

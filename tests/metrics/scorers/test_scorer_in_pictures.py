@@ -15,6 +15,7 @@ from sklearn.model_selection import (
 )
 
 from sklearn_rank.datasets import make_interactions, make_ranking
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer, ndcg_score
 from sklearn_rank.model_selection import TimeSplit, UserKFold
 from sklearn_rank.rankers import GroupRanker
@@ -70,14 +71,15 @@ def test_learning_curve_of_a_recommender():
     pytest.importorskip("matplotlib")
     pytest.importorskip("pandas")
     log = make_interactions(200, 200, 5000, random_state=0, as_frame=True)
-    found = LearningCurveDisplay.from_estimator(
-        PopularityRecommender(),
-        log,
-        None,
-        cv=TimeSplit(2, test_size="28D", time="time"),
-        scoring=make_recommender_scorer("recall@5"),
-        error_score="raise",
-    )
+    with pytest.warns(MisleadingScoreWarning, match="rows are those of fit"):
+        found = LearningCurveDisplay.from_estimator(
+            PopularityRecommender(),
+            log,
+            None,
+            cv=TimeSplit(2, test_size="28D", time="time"),
+            scoring=make_recommender_scorer("recall@5"),
+            error_score="raise",
+        )
     assert found.ax_.get_ylabel() == "Recall@5"
 
 

@@ -208,12 +208,13 @@ def test_several_metrics_in_cross_validate():
     found = cross_validate(ranker(), X, Y, groups=GROUPS, scoring=scorer, **options)
     np.testing.assert_allclose(found["test_ndcg@3"], by_hand(1.0))
     np.testing.assert_allclose(found["train_ndcg@3"], by_hand(1.0, "train"))
-    assert (found["test_mean_rank"] < -1).all()
+    assert (found["test_neg_mean_rank"] < -1).all()
     with config_context(enable_metadata_routing=True):
         scorer, params = scorer_of(None, metrics), {"groups": GROUPS}
         same = cross_validate(ranker(), X, Y, params=params, scoring=scorer, **options)
-    for name in ("test_ndcg@3", "train_ndcg@3", "test_mean_rank", "train_mean_rank"):
-        np.testing.assert_array_equal(same[name], found[name])
+    for metric in ("ndcg@3", "neg_mean_rank"):
+        for name in (f"test_{metric}", f"train_{metric}"):
+            np.testing.assert_array_equal(same[name], found[name])
 
 
 def test_a_dict_of_scorers_beside_those_of_scikit_learn():
