@@ -206,3 +206,11 @@ def test_a_training_score_is_a_note_of_the_result():
         warnings.simplefilter("error", MisleadingScoreWarning)
         result = evaluate_models(models, table, Y, groups=0)
     assert result.warnings[0].endswith("queries are those of fit: a training score.")
+
+
+def test_one_query_of_many_that_is_cut_is_a_note():
+    test = np.flatnonzero(GROUPS >= 40)[1:]  # but one row of its first query
+    folds = [(np.setdiff1d(np.arange(len(Y)), test), test)]
+    options = {"groups": GROUPS, "cv": folds, "metrics": "ndcg@10"}
+    result = cross_validate_per_query(GroupRanker(Ridge()), X, Y, **options)
+    assert "1 of 20 queries is cut." in result.warnings

@@ -355,3 +355,9 @@ def test_parts_with_only_relevant_items_are_asked_once_and_together():
     ]
     assert np.isfinite(as_per_query_scores(values).scores["bpref"]).all()
     assert "judgments" not in QueryScorer("mrr", **OF_ROWS)(rows)
+
+
+def test_names_of_your_own_are_refused():
+    columns = {"groups": "q", "y_true": "grade", "y_score": "score"}
+    with pytest.raises(ValueError, match="'mine' names 'map' anew"):
+        QueryScorer({"mine": "map"}, **columns)

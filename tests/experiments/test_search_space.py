@@ -264,3 +264,10 @@ def test_no_grids_are_one_model():
     assert [
         c.params for c in read_search_space("svd", (TruncatedSVD(), [])).candidates(None, 0)
     ] == [{}]
+
+
+def test_a_ranker_of_a_booster_gets_its_groups():
+    lightgbm = pytest.importorskip("lightgbm")
+    space = read_search_space("mine", (lightgbm.LGBMRanker(), {"num_leaves": [3, 7]}))
+    assert type(space.estimator).__name__ == "GroupRanker"
+    assert space.grid == [{"estimator__num_leaves": [3, 7]}]

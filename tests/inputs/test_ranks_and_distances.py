@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.exceptions import IncomparableIdsError, MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_item_lists
+from sklearn_rank.inputs._look_alikes import describe_look_alikes
 from sklearn_rank.metrics import bpref_score, ndcg_score
 
 RANDOM = np.random.default_rng(0)
@@ -181,3 +182,29 @@ def test_scores_that_are_text(scores):
         ndcg_score([1, 0], ["1", "2"], groups=[0, 0])
     with pytest.raises(ValueError, match=r"`y_score` must hold numbers.* If these are ids"):
         ndcg_score([1, 0], ["a", "2"], groups=[0, 0])
+
+
+def test_ids_that_look_alike_within_a_side_differ():
+    catalogue = ["a-1", "a1", "b-1", "b1"]
+    alone = (["a-1", "b-1"], ["A1", "B1"])
+    sides = ("`y_true`", "`y_pred`")
+    assert describe_look_alikes("item", sides, alone, lambda: (catalogue, alone[1])) is None
+    text = describe_look_alikes("item", sides, alone, lambda: alone)
+    assert text.startswith("2 items of `y_true` look like ids that only `y_pred` has")
+
+
+def test_one_list_with_a_relevant_item_shows_no_order():
+    rising = {q: {f"d{n}": float(n * n + n) for n in range(1, 5)} for q in "abcde"}
+    truth = {"a": ["d1"], **{q: ["other"] for q in "bcde"}}
+    assert ndcg_score(**from_item_lists(truth, rising)) < 1
+
+
+def test_equal_fractions_are_grades():
+    truth = {user: {"a": 0.5, "b": 0.5} for user in range(20)}
+    rows = from_item_lists(truth, {user: {"a": 1, "c": 0} for user in range(20)})
+    assert ndcg_score(**rows) < 1
+
+
+def test_pairs_of_texts_are_ids():
+    with pytest.raises(IncomparableIdsError, match=r"item \('b', 'x'\) \(tuple\)"):
+        from_item_lists([["a"]], [[("b", "x")]])

@@ -742,3 +742,9 @@ def test_the_column_of_queries_is_read_once():
     assert "query" not in Counted.reads
     make_ranking_scorer("ndcg@5")(ranker, frame, y)
     assert Counted.reads.pop("query") == 1
+
+
+def test_a_column_that_is_not_there():
+    table = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0]})
+    with pytest.raises(ValueError, match="`groups='shop'` is not a column of X"):
+        GroupRanker(Ridge(), groups="shop").fit(table, [1, 0])

@@ -132,3 +132,21 @@ def _rows_of(seed):
     rng = np.random.default_rng(seed)
     rows = {"y_true": rng.integers(0, 2, 200), "y_score": rng.random(200)}
     return {**rows, "groups": np.repeat(np.arange(20), 10)}
+
+
+def test_files_of_the_same_queries_are_read_once(tmp_path):
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("".join(f"q{n} 0 d{n % 3} 1\n" for n in range(12)))
+    lines = {
+        name: "".join(
+            f"q{n} Q0 d{d} 1 {3 - (d + n * s) % 3} r\n" for n in range(12) for d in range(3)
+        )
+        for name, s in (("a", 1), ("b", 2))
+    }
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text)
+    shorter = tmp_path / "c"
+    shorter.write_text("".join(lines["a"].splitlines(keepends=True)[3:]))
+    runs = {name: tmp_path / name for name in "abc"}
+    found = compare_runs(qrels, runs, metrics="mrr", test="randomization")
+    assert found.means["mean"][2] < found.means["mean"][0]

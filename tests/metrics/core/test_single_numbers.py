@@ -5,7 +5,8 @@ import pytest
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics import rank_biased_overlap_score, ranking_scores
+from sklearn_rank.metrics import ndcg_score, rank_biased_overlap_score, ranking_scores
+from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.model_selection import RefitWithinError
 from sklearn_rank.online import off_policy_value
 from sklearn_rank.statistics import compare_candidates
@@ -72,3 +73,15 @@ def test_candidates_of_halving_are_those_of_the_last_iteration():
     assert len(found) == 1
     assert "(candidate" not in str(found)
     assert RefitWithinError("score", "cost", tolerance=1.0)(results) == 3
+
+
+def test_one_column_of_scores_and_one_weight_per_query():
+    assert ndcg_score([1, 0], [[1], [0]], groups=[0, 0]) == 1
+    with pytest.raises(ValueError, match="Of one weight per query: sample_weight"):
+        ndcg_score([1, 0, 0, 1], [1, 2, 3, 4], groups=[0, 0, 1, 1], sample_weight=[1, 2])
+
+
+def test_an_order_that_is_tried_out_may_be_reversed():
+    warn_unless_reversed("reversed", "not shown")
+    with pytest.warns(MisleadingScoreWarning, match="shown"):
+        warn_unless_reversed("rows", "shown.")
