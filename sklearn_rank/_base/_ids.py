@@ -124,7 +124,7 @@ class KnownIds:
             return find_labels(self.labels, ids, name=name)
         return look_up(self._index, ids, name=name)
 
-    def with_new(
+    def add_new(
         self, ids: np.ndarray, codes: np.ndarray
     ) -> tuple["KnownIds", np.ndarray, np.ndarray]:
         """Return (all ids, the index of each known label, the index of each id).

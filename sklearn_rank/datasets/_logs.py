@@ -330,7 +330,7 @@ def _refuse_cells(
     """Raise with the line of the first of the rows that are wrong, if there is one."""
     if not is_wrong.any():
         return
-    # Rows count as the table was read; the line of names is none.
+    # Rows count as the table was read; the line of names does not count.
     row = int(is_wrong.idxmax()) + isinstance(table["columns"], dict)
     line = row + 1
     separator = table.get("separator", ",")

@@ -141,7 +141,7 @@ def read_interactions(
 
 
 def describe_unused(X: Any) -> str | None:
-    """Describe a column of ratings that nothing reads; None if there is none."""
+    """Describe a column of ratings that nothing reads, or return None."""
     if not isinstance(X, Log) or X.y is not None:
         return None
     table = X.X.X if isinstance(X.X, LazyRows) else X.X

@@ -204,10 +204,13 @@ def take_rows(values: Any, rows: Any) -> Any:
     return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
-def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter: str):
+def column_or_metadata(
+    X: Any, passed: Any, column: Any, *, name: str, parameter: str, otherwise: str = ""
+) -> Any:
     """Return what was passed for `name`, else the column of X that `parameter` names.
 
-    None if there is neither. If there are both, they must hold the same values.
+    None if there is neither. If there are both, they must hold the same values. `otherwise`
+    ends the error of an X without names.
     """
     if passed is None and column is None:
         return None
@@ -217,7 +220,7 @@ def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter
             raise ValueError(
                 f"`{parameter}={shorten(column)}` names a column, but X has no column "
                 "names; feature selectors and many transformers drop them. Pass "
-                f"{name} by metadata routing: fit(X, y, {name}=...)."
+                f"{name} by metadata routing: fit(X, y, {name}=...). {otherwise}".rstrip()
             )
         return take_column(X, column, name=parameter)
     if column is not None and X is not None and has_column(X, column):

@@ -89,10 +89,10 @@ class EntryKind:
 
 
 def _parse_relevance(column: int, fields: list[bytes]) -> float:
-    return _in_range(_parse(fields[column], int, "relevance", "a whole number"))
+    return _check_relevance(_parse(fields[column], int, "relevance", "a whole number"))
 
 
-def _in_range(relevance: float) -> float:
+def _check_relevance(relevance: float) -> float:
     if abs(relevance) > _LARGEST_EXACT:
         raise ValueError(f"the relevance {shorten(relevance)} is beyond 2**53.")
     return relevance
@@ -122,7 +122,7 @@ def is_number_text(text: bytes) -> bool:
 def _read_relevance(value: Any) -> float:
     if not is_number(type(value)) or float(value) % 1:
         raise ValueError(f"the relevance must be a whole number, got {show_id(value)}")
-    return float(_in_range(value))
+    return float(_check_relevance(value))
 
 
 def _read_score(value: Any) -> float:

@@ -33,7 +33,7 @@ def describe_look_alikes(
     every: Callable[[], tuple[Sequence, Sequence]],
     others: str | None = None,
 ) -> str | None:
-    """Describe ids that each side has alone and that look alike; None if there are none.
+    """Describe ids that each side has alone and that look alike, or return None.
 
     `others` are the ids of the second side. If more of `every` id look like another id of
     their own side, such ids differ, as 85123A and 85123a do.
@@ -54,16 +54,16 @@ def describe_look_alikes(
                 "blanks, capitals, '.0', accents."
             )
     for side, sides in enumerate([(left, right), (right, left)]):
-        n, around = _text_around(*sides, lambda: every()[side])  # noqa: B023
+        n, around = _text_around(*sides, every, side)
         if n:
             ends = names if side == 0 else names[::-1]
             return f"{quantity(n, noun)} of {ends[0]} are those of {ends[1]} {around}."
     return None
 
 
-def find_alike(one: Sequence, other: Sequence) -> list[tuple[str, str]]:
+def find_alike(left: Sequence, right: Sequence) -> list[tuple[str, str]]:
     """Return the pairs of text, one of each side, that look alike."""
-    left, right = _texts(one), _texts(other)
+    left, right = _texts(left), _texts(right)
     looks = dict(zip(_looks(right)[::-1], right[::-1], strict=True))
     pairs = zip(left, map(looks.get, _looks(left)), strict=True)
     return [(label, alike) for label, alike in pairs if alike is not None]
@@ -106,11 +106,14 @@ def _show(*pair: str) -> str:
 
 
 def _text_around(
-    longer: list[str], shorter: list[str], every: Callable[[], Sequence]
+    longer: list[str],
+    shorter: list[str],
+    every: Callable[[], tuple[Sequence, Sequence]],
+    side: int,
 ) -> tuple[int, str]:
     """Return how many ids of one side are those of the other behind, or before, one text.
 
-    0 if that may be chance. `every` returns all ids of the side with the text.
+    0 if that may be chance. `every` returns all ids; the text is on that `side`.
     """
     those, texts = set(shorter), Counter[tuple[str, str]]()
     for label in longer[:_SAMPLE_SIZE]:
@@ -130,7 +133,7 @@ def _text_around(
     least: float = _LEAST_ALIKE
     if len(having) < len(longer):
         least = max(_LEAST_OF_SOME, min(len(longer), len(shorter)) / 2)
-    own = set(_texts(every())) if len(shared) >= least else those
+    own = set(_texts(every()[side])) if len(shared) >= least else those
     if len(shared) <= sum(label in own for label in shared):
         return 0, ""
     return len(shared), f"{word} {text!r}"

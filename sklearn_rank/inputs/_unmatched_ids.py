@@ -32,7 +32,7 @@ from sklearn_rank.inputs._look_alikes import MOST_LABELS, describe_look_alikes, 
 # Of so few users or items, two that look alike are evidence, and so many that are unlike.
 _LEAST_ALIKE = 2
 _LEAST_UNLIKE = 5
-# Hits that lists of other users would have: that there are none has a chance of e^-10.
+# Hits that lists of other users would have: without any, the chance is e^-10.
 _LEAST_EXPECTED = 10
 # Hits that a shift of codes adds, in standard errors.
 _MOST_ERRORS = 4

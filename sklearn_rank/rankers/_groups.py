@@ -155,9 +155,9 @@ class GroupsMixin(CallbackSupportMixin):
         several = list_group_columns(columns)
         if groups is None and several and can_have_columns(X, several):
             check_has_more(X, columns, "one to learn from")
-        if groups is None and len(several) == 1:
-            self._check_not_transformed(X, several[0])
-        labels = read_groups(X, groups, columns)
+        is_named = groups is None and len(several) == 1
+        advice = self._advise_wrapping(X, several[0]) if is_named else ""
+        labels = read_groups(X, groups, columns, advice)
         if labels is None:
             owner = type(self).__name__
             raise ValueError(
@@ -169,27 +169,22 @@ class GroupsMixin(CallbackSupportMixin):
             )
         return labels
 
-    def _check_not_transformed(self, X: Any, column: Any) -> None:
-        """Raise if steps of a pipeline before the ranker renamed the column of groups."""
-        names = column_names(X)
+    def _advise_wrapping(self, X: Any, column: Any) -> str:
+        """Return how a pipeline keeps a column that X lacks; raise if a step renamed it."""
         if is_position(column) or has_column(X, column) or not hasattr(self, "estimator"):
-            return
-        routed = "by metadata routing: fit(X, y, groups=...)."
+            return ""
         wrapped = (
             f"{type(self).__name__}(make_pipeline(..., {shorten(self.estimator)}), "
             f"groups={column!r}) takes the column before"
         )
-        if names is None:
-            raise ValueError(
-                f"`groups={column!r}` names a column, but X has no column names; feature "
-                f"selectors and many transformers drop them. Pass groups {routed} Or "
-                f"{wrapped} steps of a pipeline see it."
-            )
-        if renamed := [name for name in names if str(name).endswith(f"__{column}")]:
-            raise ValueError(
-                f"X after the first steps has {renamed[0]!r}, not {column!r}: {wrapped} "
-                f"they see it. Or pass groups {routed}"
-            )
+        names = map(str, column_names(X) or ())
+        renamed = next((name for name in names if name.endswith(f"__{column}")), None)
+        if renamed is None:
+            return f"Or {wrapped} steps of a pipeline see it."
+        raise ValueError(
+            f"X after the first steps has {renamed!r}, not {column!r}: {wrapped} they see "
+            "it. Or pass groups by metadata routing: fit(X, y, groups=...)."
+        )
 
     def _queries_in(self, X: Any, *, is_own: bool) -> Any:
         """Return the query of each row if X has the columns that `groups` names, or None.
@@ -256,10 +251,11 @@ def check_rows(X: Any, y: Any, groups: Any, sample_weight: Any) -> None:
     check_rows_paired(rows)
 
 
-def read_groups(X: Any, groups: Any, columns: Any) -> Any:
+def read_groups(X: Any, groups: Any, columns: Any, otherwise: str = "") -> Any:
     """Return groups as passed, or from one column of X, or from several as tuples."""
     if not isinstance(columns, list):
-        return column_or_metadata(X, groups, columns, name="groups", parameter="groups")
+        names = {"name": "groups", "parameter": "groups", "otherwise": otherwise}
+        return column_or_metadata(X, groups, columns, **names)
     return _join_labels(X, columns) if groups is None else groups
 
 

@@ -39,7 +39,7 @@ def add_rows(model: Any, X: Any, y: Any) -> np.ndarray:
         return ignored
     users = users[is_known]
     positions = fitted.users.find(users, name="user")
-    ids, former, users = fitted.users.with_new(users, positions)
+    ids, former, users = fitted.users.add_new(users, positions)
     rows = users, codes[is_known], weights[is_known]
     last = fitted.last_times
     if last is not None:

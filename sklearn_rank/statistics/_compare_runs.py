@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from os import PathLike
 from typing import Any, Literal
 
@@ -166,8 +167,9 @@ def _score_lists(
     is_mapping = isinstance(y_true, Mapping)
     read: Any = from_item_lists if is_mapping else from_trec
     rows = {name: read(y_true, run) for name, run in runs.items()}
-    queries = dict.fromkeys(query for of in rows.values() for query in as_list(of.groups))
-    if any(len(set(as_list(of.groups))) < len(queries) for of in rows.values()):
+    of_runs = [dict.fromkeys(as_list(of_run.groups)) for of_run in rows.values()]
+    queries = dict.fromkeys(chain.from_iterable(of_runs))
+    if any(len(of_run) < len(queries) for of_run in of_runs):
         more: dict[str, Any] = {} if is_mapping else {"queries": list(queries)}
         if is_mapping:  # those without an entry are not judged
             y_true = {**dict.fromkeys(queries, ()), **y_true}

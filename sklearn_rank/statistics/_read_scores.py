@@ -128,10 +128,10 @@ def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
         scores = {column: scores[column] for column in names}
     needed = "a dict from model to its values, or a DataFrame with one column per model"
     check_given(name, scores, isinstance(scores, Mapping), needed)
-    return {model: _with_labels(model, values) for model, values in scores.items()}
+    return {model: _label_values(model, values) for model, values in scores.items()}
 
 
-def _with_labels(model: Hashable, values: Any) -> Any:
+def _label_values(model: Hashable, values: Any) -> Any:
     """Return values by query, or by query and metric, as values with labels.
 
     The second form is that of pytrec_eval. All else is returned as it is.

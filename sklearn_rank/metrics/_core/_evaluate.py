@@ -195,10 +195,11 @@ def evaluate(
     if rows is not None:
         if rows.n_missed is not None:
             check_lists_do_not_end(ranking, y_true, rows)
-            evaluation.answered = rows.queries.by_label(are_answered(rows))
+            is_answered = are_answered(rows)
+            evaluation.answered = rows.queries.by_label(is_answered)
             abstains = ABSTAINED in {bound.replace_undefined_by for bound in ranking}
             if not (abstains or is_part):
-                warn_if_nothing_retrieved(rows, warn)
+                warn_if_nothing_retrieved(is_answered, warn)
         if isinstance(y_true, GradesOfLists | Judgments):
             evaluation.longest_list = find_longest_list(rows)
         sides = y_true, y_score, rows

@@ -95,16 +95,14 @@ def warn_unless_reversed(subject: str, text: str) -> None:
         warn_misleading(text)
 
 
-def warn_if_nothing_retrieved(rows: Rows, warn: WarnOf) -> None:
-    """Warn if no row of two queries or more was retrieved."""
-    n_queries = len(rows.starts) - 1
-    n_missed = 0 if rows.n_missed is None else rows.n_missed
-    if n_queries >= 2 and np.all(n_missed == sizes_of(rows.starts)):
+def warn_if_nothing_retrieved(is_answered: np.ndarray, warn: WarnOf) -> None:
+    """Warn if none of two queries or more has a retrieved row."""
+    if len(is_answered) >= 2 and not is_answered.any():
         warn(
             "nothing retrieved",
-            f"None of {n_queries:,} queries has a retrieved row: all scores are -inf, or "
-            "all lists are empty, so nothing was ranked. Check that the run is the right "
-            "one.",
+            f"None of {len(is_answered):,} queries has a retrieved row: all scores "
+            "are -inf, or all lists are empty, so nothing was ranked. Check that the run "
+            "is the right one.",
         )
 
 

@@ -334,8 +334,9 @@ class RankingReport(str, Result):
     ) -> Self:
         """Return the report of these rows."""
         counts = [[name.replace("_", " "), str(count)] for name, count in support.items()]
-        sections = [Section(lines=form.table(rows, segments), notes=notes)]
-        lines = [*align_columns(form.table(rows, segments), UNLIMITED_WIDTH), *notes]
+        table = form.table(rows, segments)
+        sections = [Section(lines=table, notes=notes)]
+        lines = [*align_columns(table, UNLIMITED_WIDTH), *notes]
         if counts:
             sections.append(Section(lines=[["", "number"], *counts]))
             lines += ["", *align_columns(counts)]
@@ -345,8 +346,8 @@ class RankingReport(str, Result):
         columns["definition"] = [definitions[name] for name, _, _ in listed]
         if segments is not None:
             columns["segment"] = [label for _, label, _ in listed]
-        for cell in listed[0][2].cells():
-            columns[cell] = [row.cells()[cell] for _, _, row in listed]
+        cells = [row.cells() for _, _, row in listed]
+        columns |= {title: [row[title] for row in cells] for title in cells[0]}
         report._table, report._parts = columns, sections
         report._support = dict(support)
         return report

@@ -73,18 +73,26 @@ def has_recommender(estimator: Any) -> bool:
 
 
 def columns_of_log(
-    estimator: Any, X: Any, user: Any, item: Any, *, owner: str, kind: str, name: str = "X"
+    estimator: Any,
+    X: Any,
+    user: Any,
+    item: Any,
+    *,
+    owner: str,
+    kind: str,
+    name: str = "X",
+    otherwise: str = "",
 ) -> tuple[Any, Any]:
     """Return the user and item columns of X, by default those of the recommender.
 
-    Raise if columns given to `owner` (a `kind`) contradict the recommender.
+    Raise if columns given to `owner` (a `kind`) contradict the recommender, or if there are
+    none, which `otherwise` ends.
     """
     fitted = _fitted_pair(estimator)
     for role, column in (("user", user), ("item", item)):
         if column is not None and fitted is not None:
             check_agrees(X, role, column, fitted[role], owner=owner, kind=kind)
-    advice = f'Of a scorer: {owner}(..., user="customer", item="product").'
-    return pair_columns(X, user, item, fitted=fitted, name=name, otherwise=advice)
+    return pair_columns(X, user, item, fitted=fitted, name=name, otherwise=otherwise)
 
 
 def _fitted_pair(estimator: Any) -> dict[str, FittedColumn] | None:

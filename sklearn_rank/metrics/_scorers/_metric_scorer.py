@@ -42,11 +42,11 @@ class MetricScorer(Generic[ScoreT]):
         self, metric: Any, given: dict[str, Any], metric_params: Mapping[str, Any]
     ):
         """`given` has the arguments of the maker that are not its defaults."""
-        self.metric = _with_sign(metric)
+        self.metric = _add_sign(metric)
         self.metric_params = metric_params
         self._given = given
         self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
-        self._wanted = bind_metrics(_without_sign(metric), metric_params, given)
+        self._wanted = bind_metrics(_drop_sign(metric), metric_params, given)
         for name, column in self._columns.items():
             check_column(name, column)
             if name not in self.column_names:
@@ -277,7 +277,7 @@ def _key(bound: BoundMetric) -> str:
     return f"neg_{bound.name}" if bound.lower_is_better else bound.name
 
 
-def _without_sign(metric: Any) -> Any:
+def _drop_sign(metric: Any) -> Any:
     """Return metrics without the "neg_" that names of scores have."""
     # A scorer is copied and printed, which would exhaust an iterator.
     needed = "a name, a function of a query, a list of these, or a dict of them by name"
@@ -286,17 +286,17 @@ def _without_sign(metric: Any) -> Any:
         is_lower = metric.startswith("neg_") and _is_lower_better(metric[4:])
         return metric[4:] if is_lower else metric
     if isinstance(metric, Mapping):
-        return {name: _without_sign(entry) for name, entry in metric.items()}
+        return {name: _drop_sign(entry) for name, entry in metric.items()}
     is_list = is_iterable(metric) and not callable(metric)
-    return list(map(_without_sign, metric)) if is_list else metric
+    return list(map(_drop_sign, metric)) if is_list else metric
 
 
-def _with_sign(metric: Any) -> Any:
+def _add_sign(metric: Any) -> Any:
     """Return metrics, "neg_" before the names of those that are better if low."""
     if isinstance(metric, str):
         return f"neg_{metric}" if _is_lower_better(metric) else metric
     is_list = is_iterable(metric) and not (callable(metric) or isinstance(metric, Mapping))
-    return list(map(_with_sign, metric)) if is_list else metric
+    return list(map(_add_sign, metric)) if is_list else metric
 
 
 def _is_lower_better(name: str) -> bool:

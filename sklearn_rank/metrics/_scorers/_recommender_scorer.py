@@ -420,7 +420,9 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
     def _log_columns(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
         """Return the user and item columns of X, or of the frame called `name`."""
-        own = {"owner": "make_recommender_scorer", "kind": "scorer"}
+        owner = "make_recommender_scorer"
+        own = {"owner": owner, "kind": "scorer"}
+        own["otherwise"] = f'Of a scorer: {owner}(..., user="customer", item="product").'
         return columns_of_log(estimator, X, self.user, self.item, name=name, **own)
 
     def _warn_of_unattainable(

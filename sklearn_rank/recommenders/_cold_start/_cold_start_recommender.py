@@ -321,7 +321,7 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         self, former_ids: KnownIds, ids: np.ndarray
     ) -> tuple[KnownIds, np.ndarray, np.ndarray]:
         """Add users; return all, and the positions of former users and of the ids."""
-        joined = former_ids.with_new(ids, former_ids.find(ids, name="user"))
+        joined = former_ids.add_new(ids, former_ids.find(ids, name="user"))
         rows = np.full(len(joined[0].labels), -1)  # the last row, of no features
         rows[joined[1]] = self._row_of_user
         self._row_of_user = rows

@@ -46,7 +46,7 @@ class FeaturesById:
             positions = known_ids.find(ids, name=name)
             if not np.isin(positions, places).any():
                 raise unknown_ids_error(name, ids, known)
-            both, former, code = known_ids.with_new(ids, positions)
+            both, former, code = known_ids.add_new(ids, positions)
             labels = both.labels
             places, codes = former[places], [*(former[old] for old in codes), code]
         n_features = sum(values.shape[1] for _, values in tables)
