@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import pytest
 
@@ -32,14 +32,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Compare values per query with those of a committed file; fail if they got worse.
 
-    ``ranking_gate(values, margin=0.01)`` writes them with --update-ranking-baselines.
+    ``ranking_gate(values)`` writes them with --update-ranking-baselines. The margin is
+    0.05 for metrics from 0 to 1, and needed for others.
     """
     node, n_calls = request.node, 0
 
     def gate(
         values: Any,
         *,
-        margin: float,
+        margin: float | None = None,
+        queries: Literal["fixed", "sample"] = "fixed",
         baseline: str | os.PathLike | None = None,
         metrics: Any = None,
         clusters: Any = None,
@@ -51,6 +53,7 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
         from sklearn_rank._base._validation import check_given, check_option
         from sklearn_rank.metrics import PerQueryScores
         from sklearn_rank.statistics import gate_model
+        from sklearn_rank.statistics._baseline import default_margin, finds_nothing
 
         n_calls += 1
         writes = request.config.getoption(OPTION)
@@ -63,15 +66,26 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
             path = node.path.parent / (baseline or _default_path(node, n_calls))
             labels = [str(label) for label in values.groups.tolist()]
             values = values._relabeled(labels, values.fold)
+            clusters = _clusters_by_text(clusters, values)
+            if finds_nothing(values, values.scores) and writes:
+                raise ValueError("the values find nothing, so they cannot be a baseline")
+            # The comparison of values with themselves checks the arguments.
+            old, new = values, values
+            notes: list[str] = []
+            if not writes:
+                old, new, notes = _read_baseline(path, values, metrics)
+            if margin is None:
+                margin = default_margin(new, old.scores, "`margin`")
             verdict = gate_model(
-                # The comparison of values with themselves checks the arguments.
-                values if writes else _read_baseline(path, values, metrics),
-                values,
+                old,
+                new,
                 margin=margin,
+                queries=queries,
                 metrics=metrics,
-                clusters=_clusters_by_text(clusters, values),
+                clusters=clusters,
                 confidence_level=confidence_level,
             )
+            verdict.notes += notes
             if writes:
                 _claim(request, path, f"call {n_calls} of {node.nodeid}")
                 _write_values(path, values)
@@ -162,10 +176,12 @@ def _write_values(path: Path, values: Any) -> None:
         file.write(text.getvalue().encode())
 
 
-def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
-    """Return the values of the file for the queries of the test, in their order."""
+def _read_baseline(path: Path, values: Any, metrics: Any) -> tuple[Any, Any, list[str]]:
+    """Return the values of the file and of the test for the queries of both, and notes."""
+    import numpy as np
+
     from sklearn_rank._base._validation import is_iterable
-    from sklearn_rank.statistics._gate_model import describe_changes
+    from sklearn_rank.statistics._baseline import common_queries, finds_nothing
 
     __tracebackhide__ = True
     if not path.is_file():
@@ -179,19 +195,19 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> Any:
         _fail(why, path, "Write it again")
     labels, fold = values.groups.tolist(), values.fold
     keys = labels if fold is None else list(zip(labels, fold.tolist(), strict=True))
-    changes = describe_changes(list(old), keys)
-    if changes:
-        why = (
-            f"The queries differ from those of the baseline: {changes}. Means of different "
-            "queries do not compare."
-        )
-        _fail(why, path, "If this is meant, write it again")
+    common, notes = common_queries(list(old), keys, OPTION)
+    position = {key: number for number, key in enumerate(keys)}
+    new = values.of(np.array([position[key] for key in common], dtype=int))
     scores = {
-        name: [old[key][columns.index(name)] for key in keys]
+        name: [old[key][columns.index(name)] for key in common]
         for name in values.scores
         if name in columns
     }
-    return values._like(values.groups, scores, values.weights, fold)
+    before = new._like(new.groups, scores, new.weights, new.fold)
+    if finds_nothing(before, before.scores):
+        why = "The baseline finds nothing: ids renamed, or a broken run?"
+        _fail(why, path, "Write it again")
+    return before, new, notes
 
 
 def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:

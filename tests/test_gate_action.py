@@ -1,5 +1,6 @@
 """The action for GitHub: its script, as the runner starts it."""
 
+import json
 import os
 import re
 import shutil
@@ -66,31 +67,39 @@ def test_verdict_and_exit_code(job, code, undecided, ends, verdict):
 
 def test_inputs_are_arguments_and_not_code(job, tmp_path):
     (tmp_path / "x").touch()
-    hostile = {"BASELINE": "-a b", "CANDIDATE": "$(touch bad)", "MARGIN": "; touch bad"}
-    metrics = {"METRICS": "ndcg@10 *\nmrr", "QRELS": "`touch bad`", "TRUTH": ""}
+    hostile = {"RESULTS": "-a b", "GOLDEN": "$(touch bad)", "MARGIN": "; touch bad"}
+    metrics = {"METRICS": "ndcg@10 *\nmrr", "BY": "`touch bad`", "QUERIES": "sample"}
     _, found, _ = job('printf "%s\\n" "$@"', **hostile, **metrics)
     assert found.stdout.splitlines() == [
-        *("-m", "sklearn_rank", "gate", "--baseline=-a b", "--candidate=$(touch bad)"),
-        *("--margin=; touch bad", f"--markdown={tmp_path / 'GITHUB_STEP_SUMMARY'}"),
-        *("--qrels=`touch bad`", "--metric=ndcg@10", "--metric=*", "--metric=mrr"),
+        *("-m", "sklearn_rank", "gate", "--candidate=-a b"),
+        *(f"--markdown={tmp_path / 'GITHUB_STEP_SUMMARY'}", "--margin=; touch bad"),
+        *("--queries=sample", "--by=`touch bad`", "--truth=$(touch bad)"),
+        *("--metric=ndcg@10", "--metric=*", "--metric=mrr"),
     ]
     assert not (tmp_path / "bad").exists()
 
 
 def test_no_input_is_in_a_script():
     scripts = re.findall(r"^ +run: (?:\|\n((?: {8}.*\n?)+)|(.+))", TEXT, re.MULTILINE)
-    assert len(scripts) == 2
+    assert len(scripts) == 1
     assert not any("${{" in part for script in scripts for part in script)
 
 
 def test_the_command_itself(job, tmp_path):
-    pytest.importorskip("pandas")
-    for name, size in {"old": 1, "new": 0.5}.items():
-        rows = "".join(f"q{q},{size * (q % 7) / 7}\n" for q in range(40))
-        (tmp_path / f"{name}.csv").write_text(f"query,mrr\n{rows}")
-    files = {"BASELINE": "old.csv", "CANDIDATE": "new.csv", "MARGIN": "0.01"}
-    code, found, output = job(f'exec "{sys.executable}" "$@"', **files)
-    assert (code, output) == (1, "verdict=fail\n"), found.stderr
-    assert found.stdout.startswith("fail: mrr of new - old: -0.2")
-    assert found.stderr.startswith("::error title=gate::fail: mrr of new - old: -0.2")
-    assert "### fail: new against old" in (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
+    rows = [{"query": f"q{n}", "relevant_ids": ["a"]} for n in range(40)]
+    golden = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / "golden.jsonl").write_text(golden)
+    values = "".join(f"q{n},1.0\n" for n in range(40))
+    (tmp_path / "golden.baseline.csv").write_text(f"query,mrr@10\n{values}")
+    for first, verdict in (("a", "pass"), ("b", "fail")):
+        lists = {f"q{n}": [first if n < 9 else "a", "b", "a"] for n in range(40)}
+        lists = {query: list(dict.fromkeys(items)) for query, items in lists.items()}
+        (tmp_path / "results.json").write_text(json.dumps(lists))
+        files = {"RESULTS": "results.json", "GOLDEN": "golden.jsonl"}
+        code, found, output = job(f'exec "{sys.executable}" "$@"', **files)
+        assert code == ("pass", "fail").index(verdict), found.stderr
+        assert output.endswith(f"verdict={verdict}\n")
+        assert found.stdout.startswith(f"{verdict}: mrr@10")
+    assert "::error title=gate::fail: mrr@10 -0.1125, exact on these 40" in found.stdout
+    summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
+    assert "### fail: candidate against baseline" in summary

@@ -44,7 +44,7 @@ ONLY_IN = {
         "unexpectedness_at_k_score",
         "propensities_from_swaps",
     ),
-    "query": ("describe_split",),
+    "query": ("describe_split", "from_files"),
 }
 # A number by itself warns of queries that it leaves out; a table shows how many they are.
 TABLES = {

@@ -72,7 +72,7 @@ PROMISED = {
     "sklearn_rank.inputs": """
         InteractionLog
         fill_unjudged from_frames from_item_lists from_ratings from_relevance from_runs
-        from_trec make_pool to_trec""",
+        from_files make_pool to_trec""",
     "sklearn_rank.datasets": """
         fetch_movielens make_click_log make_interactions make_ranking read_log""",
     "sklearn_rank.exceptions": "IncomparableIdsError MisleadingScoreWarning",

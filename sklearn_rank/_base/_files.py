@@ -20,41 +20,14 @@ from typing import Any
 _OF_THE_SYSTEM = re.compile("/+(dev|proc)/")
 
 
-def temporary_name(target: Path) -> Path:
-    """Return a name that no other process uses, also on machines that share the disk."""
-    return target.with_name(f"{temporary_start(target)}{secrets.token_hex(8)}.tmp")
-
-
-def temporary_start(target: Path) -> str:
-    """Return how temporary names begin; they are no longer than a name may be."""
-    return f".{target.name[:50]}."
-
-
 @contextmanager
-def open_temporary(unfinished: Path, target: Path) -> Iterator[Any]:
-    """Give a new file of bytes to write and to read; in the end all is on the disk.
-
-    Only its owner may read it before it is whole. Then it has the mode of the file that it
-    replaces; without one, the mode of any new file.
-    """
-    with open(unfinished, "x+b") as file:
-        mode = (target if target.exists() else unfinished).stat().st_mode
-        _set_mode(unfinished, 0o600)
-        yield file
-        _set_mode(unfinished, mode)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-@contextmanager
-def atomic_file(
-    path: str | os.PathLike[str], replace: Callable[[Path, Path], None] | None = None
-) -> Iterator[Any]:
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[Any]:
     """Give a file of bytes, which appears as `path` when it is complete, or not at all.
 
     Of a symbolic link the target is replaced. A pipe, a device and all of /dev and /proc
-    are opened and written into, for a file in their place would break the machine.
-    `replace` moves the file into its place; if None, os.replace.
+    are opened and written into, for a file in their place would break the machine. Only its
+    owner may read a file before it is whole. Then it has the mode of the file that it
+    replaces; without one, the mode of any new file.
     """
     path = os.fsdecode(path)
     target = Path(os.path.realpath(path))
@@ -64,11 +37,17 @@ def atomic_file(
         with open(path, "wb") as stream:
             yield stream
         return
-    unfinished = temporary_name(target)
+    # No other process uses the name, also on machines that share the disk.
+    unfinished = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}.tmp")
     try:
-        with open_temporary(unfinished, target) as file:
+        with open(unfinished, "x+b") as file:
+            mode = (target if target.exists() else unfinished).stat().st_mode
+            _set_mode(unfinished, 0o600)
             yield file
-        (replace or os.replace)(unfinished, target)
+            _set_mode(unfinished, mode)
+            file.flush()
+            os.fsync(file.fileno())  # all is on the disk
+        os.replace(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -122,14 +101,20 @@ class UnpackingError(ValueError):
 @contextmanager
 def open_unpacked(path: str | os.PathLike) -> Iterator[Any]:
     """Open a file of bytes once, which may be a pipe, and unpack it where it is packed."""
-    with open(path, "rb") as file:
-        start = file.peek(_LONGEST_START)[:_LONGEST_START]
-        kinds = [kind for kind, pattern in _STARTS.items() if re.match(pattern, start)]
-        if not kinds:
-            yield file
-            return
-        with raise_unpacking_errors(kinds[0]), _open_packed(kinds[0], file) as plain:
-            yield plain
+    with open(path, "rb") as file, unpacked(file) as plain:
+        yield plain
+
+
+@contextmanager
+def unpacked(file: Any) -> Iterator[Any]:
+    """Unpack a buffered file of bytes where it is packed; else give the file itself."""
+    start = file.peek(_LONGEST_START)[:_LONGEST_START]
+    kinds = [kind for kind, pattern in _STARTS.items() if re.match(pattern, start)]
+    if not kinds:
+        yield file
+        return
+    with raise_unpacking_errors(kinds[0]), _open_packed(kinds[0], file) as plain:
+        yield plain
 
 
 def _open_packed(kind: str, file: Any) -> Any:

@@ -7,7 +7,6 @@ import traceback
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import NoReturn
 
 from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
@@ -93,19 +92,13 @@ def _parse(argv: Sequence[str] | None) -> Namespace:
 
 
 def _run(options: Namespace) -> int:
-    if find_spec("pandas") is None:
-        # Slow imports come here, where an interrupt is caught.
-        from sklearn_rank._base._validation import missing_package_error
-
-        raise missing_package_error("pandas", "cli", "The command line")
     # `--help` loads neither this nor the command, so that it is fast.
     from threadpoolctl import threadpool_limits
 
     from sklearn_rank._cli._printing import print_warnings_as_notes
-    from sklearn_rank._cli.reading._stdin import stdin_as_file
 
     run = load_command(options.command)
     # The matrix products are too small for several BLAS threads: they took six times the
     # CPU time. `--jobs` uses the cores better.
-    with threadpool_limits(1), print_warnings_as_notes(), stdin_as_file(options):
+    with threadpool_limits(1), print_warnings_as_notes() as options.warned:
         return run(options) or 0

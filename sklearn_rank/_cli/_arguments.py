@@ -6,87 +6,61 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sklearn_rank._base._validation import suggest
-from sklearn_rank._cli._errors import InputError
-
 # More folds or parallel fits than any computer can run.
 MOST = 1000
-# A whole number of this many digits fits 64 bits.
-DIGITS = 18
-REQUIRED = {"required": True}
 DEFAULT_METRIC = "ndcg@10"
-SEARCH = """
---search {grid,halving}
-    all candidates on all folds; or all on one fold, the best third of each model on two,
-    and so on, in about half of the time (default: grid)
---choose {best,one-se}
-    the best candidate, or the cheapest within one standard error of the paired difference
-    to it (default: best)
---time-budget SECONDS
-    start no fit after this time; the choice then depends on the speed of the machine
-"""
-ORDER = """
---rank COL   column of ranks, the best is lowest (default: rank)
---score COL  column of scores instead of ranks
-"""
-JOBS = "--jobs N  number of parallel fits, up to one per core (default: -1, one per core)"
-FORCE = "--force  replace an existing file"
-CSV = """
---sep TEXT
-    separator of CSV files (default: comma, semicolon or tab, detected from the first line)
---encoding NAME  encoding of CSV files that are not UTF-8, such as latin-1
-"""
-TRUTH = """
---qrels QRELS  TREC judgments (.gz too); runs are TREC files
---truth TABLE
-    relevant items, CSV, parquet or JSON; runs are tables of recommended items
-"""
-COMPARISON = f"""
---metric METRIC
-    metric to compare by; repeat it for several (default: {DEFAULT_METRIC}; for values all)
---confidence-level LEVEL  of the intervals (default: 0.95)
---json  print JSON instead of text
--o, --output DIR
-    folder for comparison.txt, .json and .png, report.html and per_query.csv
-"""
-
-
-def positive_number(text: str) -> float:
-    """Return a number above 0."""
-    return _number(text, "a number above 0", lambda number: number > 0)
-
-
-def non_negative_number(text: str) -> float:
-    """Return a number from 0."""
-    return _number(text, "a number from 0", lambda number: number >= 0)
-
-
-def share(text: str) -> float:
-    """Return a number between 0 and 1."""
-    needed = "a share above 0 and below 1, such as 0.2"
-    return _number(text, needed, lambda number: 0 < number < 1)
+# Those of `sklearn_rank.metrics.conventions`, which takes a second to import.
+CONVENTIONS = (
+    *("catboost", "evidently", "implicit", "kaggle", "lenskit", "lightgbm", "ndeval"),
+    *("pyndeval", "ranx", "recommenders", "rectools", "sklearn", "spark", "torchmetrics"),
+    *("trec_eval", "trec_eval_10", "xgboost"),
+)
+FIELDS = {
+    "query": "the id or the text of queries",
+    "relevant": "the relevant ids in GOLDEN",
+    "item": "the ids in lists, or of the id in a row or object",
+    "grade": "grades",
+    "score": "scores, the highest first",
+    "rank": "ranks, the lowest first",
+    "repeat": "the number of a list, if a query was run several times",
+}
 
 
 def as_whole_number(text: str) -> int | None:
     """Return a whole number of at least 0 that fits 64 bits, None for other text."""
     # int() also accepts underscores and the digits of all scripts.
-    is_whole = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= DIGITS
-    return int(text[-DIGITS:]) if is_whole else None
+    return int(text) if re.fullmatch(r"0*[0-9]{1,18}", text) else None
 
 
-def seed(text: str) -> int:
-    """Return a seed of random numbers."""
-    return _whole_number(text, 0, 2**32 - 1)
+def number_type(
+    needed: str, is_good: Callable[[Any], bool], read: Callable[[str], Any] = float
+) -> Callable[[str], Any]:
+    """Return the type of an argument that is a number with a condition."""
+
+    def read_number(text: str) -> Any:
+        try:
+            number = read(text)
+        except ValueError:
+            number = None
+        if number is None or not math.isfinite(number) or not is_good(number):
+            raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
+        return number
+
+    return read_number
 
 
-def count(text: str) -> int:
-    """Return a whole number from 1."""
-    return _whole_number(text, 1)
+def whole_number(least: int, most: int = MOST) -> Callable[[str], int]:
+    """Return the type of an argument that is a whole number."""
+    needed = f"a whole number from {least} to {most:,}"
+    return number_type(needed, lambda number: least <= number <= most, as_whole_number)
 
 
-def folds(text: str) -> int:
-    """Return a whole number from 2."""
-    return _whole_number(text, 2)
+positive_number = number_type("a number above 0", lambda number: number > 0)
+non_negative_number = number_type("a number from 0", lambda number: number >= 0)
+share = number_type(
+    "a share above 0 and below 1, such as 0.2", lambda number: 0 < number < 1
+)
+count = whole_number(1)
 
 
 def jobs(text: str) -> int:
@@ -94,162 +68,67 @@ def jobs(text: str) -> int:
     return -1 if text == "-1" else count(text)
 
 
-def names_parser(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return the parser of a comma-separated list of names."""
+def names_type(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return the type of an argument that is a list of names between commas."""
 
-    def names(text: str) -> tuple[str, ...]:
-        # Dict keys drop duplicates and keep the order.
-        distinct = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
-        for name in distinct:
+    def read_names(text: str) -> tuple[str, ...]:
+        names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+        for name in names:
             if name not in valid:
-                raise argparse.ArgumentTypeError(f"got {name!r}. {suggest(name, valid)}")
-        return distinct
+                from sklearn_rank._base._validation import suggest
 
-    return names
+                text = f"got {name!r}. {suggest(name, valid)}"
+                raise argparse.ArgumentTypeError(text)
+        return names
 
-
-def separator(text: str) -> str:
-    """Return the separator, one character; "tab" is the tab."""
-    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
-    if len(text) != 1 or text in '"\r\n':
-        raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
-    return text
+    return read_names
 
 
-def encoding(text: str) -> str:
-    """Return the name of a text encoding."""
-    try:
-        # Some codecs do not decode to text.
-        "a".encode(text)
-    except (LookupError, UnicodeError, ValueError) as error:
-        raise argparse.ArgumentTypeError(
-            f"needs the name of an encoding, such as latin-1, got {text!r}"
-        ) from error
-    return text
+def add_columns(command: argparse.ArgumentParser, *roles: str) -> None:
+    """Add the options that name columns of a log."""
+    usual = {"user": "user or user_id", "item": "item or item_id"}
+    for role in roles:
+        default = f"column of {role}s (default: {usual.get(role, role)})"
+        command.add_argument(f"--{role}", metavar="COL", help=default)
 
 
-def _number(text: str, needed: str, is_good: Callable[[float], bool]) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not (math.isfinite(number) and is_good(number)):
-        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
-    return number
+def add_metrics(command: argparse.ArgumentParser, default: str) -> None:
+    """Add the options that name metrics and their definitions."""
+    add = command.add_argument
+    text = f"names with commas or repeated (default: {default})"
+    add("-m", "--metric", metavar="NAMES", action="append", help=text)
+    text = "use the definitions of this library: %(choices)s"
+    add("--convention", metavar="LIBRARY", choices=CONVENTIONS, help=text)
 
 
-def _whole_number(text: str, least: int, most: int = MOST) -> int:
-    number = as_whole_number(text)
-    if number is None or not least <= number <= most:
-        raise argparse.ArgumentTypeError(
-            f"needs a whole number from {least} to {most:,}, got {text!r}"
-        )
-    return number
+def add_level(command: argparse.ArgumentParser) -> None:
+    """Add the level of the intervals."""
+    text = "of the intervals (default: %(default)s)"
+    add = command.add_argument
+    add("--confidence-level", metavar="LEVEL", type=share, default=0.95, help=text)
 
 
-# The types of options, which are the same in all commands.
-TYPES: dict[str, Callable[[str], Any]] = {
-    "confidence_level": share,
-    "encoding": encoding,
-    "folds": count,
-    "holdout": share,
-    "jobs": jobs,
-    "k": non_negative_number,
-    "k_core": count,
-    "margin": non_negative_number,
-    "min_relevance": positive_number,
-    "n": count,
-    "seed": seed,
-    "sep": separator,
-    "time_budget": non_negative_number,
-}
-
-
-def add_options(command: Any, text: str, **settings: Any) -> None:
-    """Add the options of a text, as `-x, --name METAVAR  help`, to a parser or group.
-
-    An option without a METAVAR is a flag. METAVAR={choices} or {choices} alone, which the
-    help then shows, has the first one as the default; or the help names a number as such.
-    An option has the type of its name in `TYPES`.
-    `settings` has arguments of `add_argument`, by the name of the option.
-    """
-    for entry in re.split(r"\n(?=\S)", text.strip()):
-        form, description = re.split(r" {2,}|\n", entry, maxsplit=1)
-        words = form.replace(", ", " ").split()
-        names = [word for word in words if word.startswith("-")]
-        name = names[-1].lstrip("-").replace("-", "_")
-        own: dict[str, Any] = {"action": "store_true"}
-        metavar, _, listed = words[-1].partition("{")
-        if listed:
-            choices = tuple(listed.rstrip("}").split(","))
-            own = {"choices": choices, "default": choices[0]}
-            own["metavar"] = metavar.rstrip("=") or None
-        elif words[-1] not in names:
-            own = {"metavar": words[-1], "type": TYPES.get(name)}
-            default = re.search(r"\(default: (-?[\d.]+)[,)]", description)
-            if default and own["type"]:
-                own["default"] = default[1]  # read as if it were given
-        own |= settings.get(name, {})
-        command.add_argument(*names, help=" ".join(description.split()), **own)
-
-
-def add_metric(command: Any) -> None:
-    """Add --metric."""
-    add_options(
-        command,
-        f"--metric METRIC  metric to tune by (default: {DEFAULT_METRIC})",
-        metric={"default": DEFAULT_METRIC},
+def add_output(command: argparse.ArgumentParser) -> None:
+    """Add where the numbers are written."""
+    text = "write values per query (.csv), all numbers (.json), or a page (.html)"
+    command.add_argument("-o", "--output", metavar="FILE", help=text)
+    command.add_argument(
+        "--json", action="store_true", help="print one JSON object instead"
     )
 
 
-def add_columns(command: Any, *names: str) -> None:
-    """Add the columns of a log; their default names are those of the options."""
-    variants = {"user": " or user_id", "item": " or item_id"}
-    for name in names:
-        text = f"--{name} COL  column of {name}s (default: {name}{variants.get(name, '')})"
-        add_options(command, text, **{name: {"default": name}})
-
-
-def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
-    """Add the columns of item lists and, if `truth` names it, of the judgments."""
-    add_columns(command, "user", "item")
-    # TREC files have no columns.
-    command.set_defaults(user=None, item=None)
-    add_options(command.add_mutually_exclusive_group(), ORDER)
-    if truth:
-        text = f"column of grades in {truth} (default: each of its rows is relevant)"
-        add_options(command, f"--rating COL  {text}")
-    add_options(command, CSV)
-
-
-def add_new_file(command: Any, holds: str) -> None:
-    """Add --output, a file with what `holds` says, and --force."""
-    text = f"-o, --output FILE  file for {holds}, written atomically"
-    add_options(command, text, output=REQUIRED)
-    add_options(command, FORCE)
-
-
-def add_truth(command: argparse.ArgumentParser) -> None:
-    """Add the options that name the judgments."""
-    add_options(command, TRUTH)
-    add_columns_of_lists(command, "--truth")
-
-
-def add_comparison(command: Any) -> None:
-    """Add the metrics, the level and the folder."""
-    add_options(command, COMPARISON, metric={"action": "append"})
-
-
-def check_truth(options: argparse.Namespace) -> None:
-    """Raise if judgments are named twice, or columns of lists without judgments."""
-    judgments = [name for name in ("qrels", "truth") if getattr(options, name) is not None]
-    if len(judgments) > 1:
-        raise InputError(
-            "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
-        )
-    for name in ("user", "item", "rank", "score", "rating"):
-        if not judgments and getattr(options, name) is not None:
-            raise InputError(
-                f"--{name} is for lists, which need --qrels (TREC) or --truth (a table); "
-                "tables of values have the query in the first column."
-            )
+def add_fields(command: argparse.ArgumentParser) -> None:
+    """Add the options that name fields of lists and golden sets, the same everywhere."""
+    add = command.add_argument_group("if names of fields do not tell").add_argument
+    text = "what is relevant, in any of the forms"
+    add("--truth", "--qrels", metavar="GOLDEN", help=text)
+    for name, content in FIELDS.items():
+        add(f"--{name}", metavar="FIELD", help=f"of {content}")
+    text = "which judgments of a folder of BEIR (default: test)"
+    add("--split", metavar="NAME", help=text)
+    text = "an item twice in a list: refuse, the best place counts, or the others miss"
+    add("--duplicates", choices=("refuse", "first", "miss"), default="refuse", help=text)
+    text = "ids are chunks: the document is what stands before the last TEXT"
+    add("--document-sep", metavar="TEXT", help=text)
+    text = "table with two columns, an id and that of its document"
+    add("--document-map", metavar="FILE", help=text)

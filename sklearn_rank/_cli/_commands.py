@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import zip_longest
+from importlib.util import find_spec
 from typing import Any, NoReturn
 
 from sklearn_rank._base._machine import __version__
@@ -16,69 +16,62 @@ from sklearn_rank._cli._printing import terminal_width
 # In the order of their use. Each is two files beside this one: the docstring of
 # `_tune_arguments` is the text of --help, and it has `add_arguments` and `check_together`;
 # `_tune_command` has a function of its name.
-COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
+COMMANDS = ("evaluate", "compare", "gate", "fuse", "tune", "split", "skill")
+NEED_PANDAS = ("tune", "split")
 # The exit code of errors, unless the `_arguments` of a command define another one.
 ERROR_CODE = 2
-DESCRIPTION = """\
-Judge and tune rankers and recommenders. Each command has examples in its --help.
-"""
+# Options of other tools, and what they are in the commands that read lists.
+NAMES_ELSEWHERE = {
+    "--values": "-o FILE",
+    "--rating": "--grade FIELD",
+    "--user": "--query FIELD",
+    "--metrics": "-m NAMES",
+    "--golden": "--truth GOLDEN",
+    "--run": "RESULTS, without an option,",
+    "--threshold": "--margin M",
+    "--k": "-m ndcg@10",
+    "-k": "-m ndcg@10",
+}
 # Longer lines are hard to read.
 WIDEST = 92
 
 
 class _Parser(argparse.ArgumentParser):
-    def __init__(self, **options: Any):
-        # It keeps the lines that were wrapped here.
-        options["formatter_class"] = argparse.RawDescriptionHelpFormatter
-        super().__init__(**options)
+    """A parser whose errors have one line."""
 
-    def format_help(self) -> str:
-        # argparse leaves two columns free, too.
-        width = min(terminal_width() - 2, WIDEST)
-        if self.usage is not None:
-            begin = "usage: "
-            lines = wrap_text(self.usage % {"prog": self.prog}, width - len(begin))
-            self.usage = lines.replace("\n", "\n" + " " * len(begin))
-        self.description = wrap_text(self.description or "", width)
-        examples = (_wrap_example(line, width) for line in (self.epilog or "").splitlines())
-        self.epilog = "\n".join(["examples:", *examples]) if self.epilog else None
-        return super().format_help()
+    def __init__(self, **options: Any):
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def error(self, message: str) -> NoReturn:
-        usages = (self.usage or "").replace("%(prog)s", self.prog).split("\n")
-        usage = f"; usage: {' or '.join(usages)}" if self.usage else ""
+        usage = " ".join((self.usage or "").split())
+        usage = usage and f"; usage: {usage.replace(' sklearn-rank', ' or sklearn-rank')}"
         raise InputError(f"{message} (see {self.prog} --help{usage})")
-
-
-class _CommandParser(_Parser):
-    def __init__(self, **options: Any):
-        super().__init__(**options)
-        # The type of all arguments without their own.
-        self.register("type", None, _non_empty_text)
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; raise an InputError for a wrong one."""
-    name = _find_command(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
     # The other commands are loaded only to list all.
-    parser, commands = _parsers(COMMANDS if name is None else (name,))
-    options, unrecognized = parser.parse_known_args(_drop_stdout(argv))
-    if unrecognized:
-        commands.choices[options.command].error(
-            f"unrecognized arguments: {' '.join(unrecognized)}"
-        )
+    command = _find_command(words)
+    parser, commands = _parsers(COMMANDS if command is None else (command,))
+    options, unknown = parser.parse_known_args(_drop_stdout(words))
+    option = next((word for word in unknown if word in NAMES_ELSEWHERE), None)
+    if option is not None:
+        raise InputError(f"{option} is {NAMES_ELSEWHERE[option]} here.")
+    if unknown:
+        text = f"unrecognized arguments: {' '.join(unknown)}"
+        commands.choices[options.command].error(text)
     _load_module(options.command, "_arguments").check_together(options)
     return options
 
 
-def _drop_stdout(argv: Sequence[str] | None) -> list[str]:
+def _drop_stdout(words: list[str]) -> list[str]:
     """Return the arguments without the "-" of `--json -`, unless a file may follow it."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    kept: list[str] = []
-    for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
-        if (kept[-1:], argument, after[:1]) != (["--json"], "-", "-"):
-            kept.append(argument)
-    return kept
+    return [
+        word
+        for word, before, after in zip(words, ["", *words], [*words[1:], "-"], strict=False)
+        if (before, word, after[:1]) != ("--json", "-", "-")
+    ]
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:
@@ -87,11 +80,14 @@ def command_parser(name: str) -> argparse.ArgumentParser:
 
 
 def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
-    parser = _Parser(prog="sklearn-rank", description=DESCRIPTION)
-    parser.add_argument("-V", "--version", action="version", version=__version__)
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=_CommandParser
+    # argparse leaves two columns free, too.
+    width = min(terminal_width() - 2, WIDEST)
+    text = (
+        "Judge and tune rankers and recommenders. Each command has examples in its --help."
     )
+    parser = _Parser(prog="sklearn-rank", description=wrap_text(text, width))
+    parser.add_argument("-V", "--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names:
         about = _load_module(name, "_arguments")
         # Python -OO has no docstrings.
@@ -99,23 +95,25 @@ def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
         # Lines that begin with a space stand as they are.
         text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)
         usages = (about.USAGE,) if isinstance(about.USAGE, str) else about.USAGE
+        usage = "\n".join(f"sklearn-rank {name} {usage}" for usage in usages)
         command = commands.add_parser(
             name,
             help=about.HELP,
-            usage="\n".join(f"%(prog)s {usage}" for usage in usages),
-            description=text,
-            epilog=examples,
+            usage=wrap_text(usage, width - 7).replace("\n", "\n" + " " * 7),
+            description=wrap_text(text, width),
+            epilog="\n".join(["examples:", *map(_wrap_example, examples.splitlines())]),
         )
+        # The type of all arguments without their own.
+        command.register("type", None, _non_empty_text)
         about.add_arguments(command)
     return parser, commands
 
 
 def error_code(argv: Sequence[str] | None) -> int:
     """Return the exit code of an error, even if the arguments cannot be parsed."""
-    name = _find_command(argv)
-    if name is None:
-        return ERROR_CODE
-    return getattr(_load_module(name, "_arguments"), "ERROR_CODE", ERROR_CODE)
+    command = _find_command(sys.argv[1:] if argv is None else argv)
+    module = None if command is None else _load_module(command, "_arguments")
+    return getattr(module, "ERROR_CODE", ERROR_CODE)
 
 
 def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
@@ -123,6 +121,10 @@ def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
 
     It takes a second or two to load.
     """
+    if name in NEED_PANDAS and find_spec("pandas") is None:
+        from sklearn_rank._base._validation import missing_package_error
+
+        raise missing_package_error("pandas", "cli", f"The command {name}")
     return getattr(_load_module(name, "_command"), name)
 
 
@@ -133,15 +135,15 @@ def _non_empty_text(text: str) -> str:
     return text
 
 
-def _find_command(argv: Sequence[str] | None) -> str | None:
-    arguments = sys.argv[1:] if argv is None else argv
-    return arguments[0] if arguments and arguments[0] in COMMANDS else None
+def _find_command(words: Sequence[str]) -> str | None:
+    return words[0] if words and words[0] in COMMANDS else None
 
 
 def _load_module(name: str, module: str) -> Any:
     return import_module(f"sklearn_rank._cli._{name}{module}")
 
 
-def _wrap_example(line: str, width: int) -> str:
+def _wrap_example(line: str) -> str:
     """Return a command that can be copied, wherever it is broken."""
+    width = min(terminal_width() - 2, WIDEST)
     return " \\\n".join(break_lines(line, width - 2, "  ", "      "))

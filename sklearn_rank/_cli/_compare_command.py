@@ -1,47 +1,118 @@
-"""`sklearn-rank compare`: score runs, compare them, print and write the comparison."""
+"""`sklearn-rank compare`: score runs and compare them."""
 
+import csv
+import io
+import math
 from argparse import Namespace
 from collections.abc import Mapping
-from functools import partial
 
 from sklearn_rank._base._text import WIDTH, escape_controls
-from sklearn_rank._cli._new_files import check_output
-from sklearn_rank._cli._printing import Paragraph, laid_out, print_result, wrap_prose
-from sklearn_rank._cli._results import COMPARED_FILES, as_json, write_comparison
-from sklearn_rank._cli.reading._judged_runs import compare_runs, format_notes
-from sklearn_rank._cli.reading._run_files import name_runs
+from sklearn_rank._cli._arguments import DEFAULT_METRIC
+from sklearn_rank._cli._compared import (
+    check_known_ranges,
+    check_outputs,
+    errors_of_comparison,
+    metrics_of,
+    name_runs,
+    read_values_of,
+    score_run,
+    write_output,
+)
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._golden_sets import Files
+from sklearn_rank._cli._named_metrics import split_names
+from sklearn_rank._cli._printing import as_json, print_notes, print_result
+from sklearn_rank._display._section import sections_as_text
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics import ModelComparison, compare_models
+from sklearn_rank.statistics._gate_model import describe_changes
 
 
 def compare(options: Namespace) -> None:
     """Run `sklearn-rank compare`: print the comparison, and write it if asked."""
     runs = name_runs(options.runs)
     baseline = None if options.all_pairs else _find_baseline(options.baseline, runs)
-    correction = None if options.correction == "none" else options.correction
-    if options.output is not None:
-        truth = options.qrels or options.truth
-        check_output(options.output, COMPARED_FILES, [*runs.values(), truth])
-    choices = {"baseline": baseline, "test": options.test, "correction": correction}
-    choices["intervals"] = options.intervals
-    compared = compare_runs(options, runs, **choices)
-    # The width of the report, so that both are equal on a wide terminal.
-    report: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
-    if compared.notes:
-        report.append(partial(format_notes, compared.notes))
+    check_outputs(options, [*runs.values(), options.truth])
+    files = Files(options)
+    asked = split_names(options.metric or [])
+    scores, lists = _score_runs(options, files, runs, asked)
+    if options.test == "anytime":
+        check_known_ranges(scores, "--test anytime")
+    with errors_of_comparison():
+        comparison = compare_models(
+            scores,
+            baseline=baseline,
+            metrics=asked or None,
+            test=options.test,
+            correction=None if options.correction == "none" else options.correction,
+            intervals=options.intervals,
+            margin=options.margin,
+            confidence_level=options.confidence_level,
+            random_state=0,  # so that a run can be repeated
+        )
+    report = comparison.to_dict()
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
-        paragraphs = [laid_out(part, WIDTH) for part in report]
-        wrote = write_comparison(options, compared, paragraphs, lists=compared.lists)
-        report.append(wrap_prose(wrote))
-    if options.json:
-        results = {**compared.comparison.to_dict(), "notes": compared.notes}
-        report = [as_json(vars(options), results).rstrip()]
-    print_result(*report, wrote_files=options.output is not None)
+        table = _table_of_values(comparison)
+        write_output(options, table, report, files.notes, comparison, lists or None)
+    print_notes(*files.notes)
+    output = as_json(options, report, files.notes) if options.json else None
+    print_result(
+        # Without its warnings: notes say them.
+        output or (lambda w: sections_as_text(comparison._sections(), min(w, WIDTH))),
+        wrote_files=options.output is not None,
+    )
 
 
-def _find_baseline(baseline: str | None, runs: Mapping[str, str]) -> str:
+def _find_baseline(asked: str | None, runs: Mapping[str, str]) -> str:
     """Return the name of the run that was given by its name or its path."""
-    if baseline is None:
+    if asked is None:
         return next(iter(runs))
-    name = escape_controls(baseline)
+    name = escape_controls(asked)
     by_path = {path: name for name, path in runs.items()}
-    return name if name in runs else by_path.get(baseline, name)
+    return name if name in runs else by_path.get(asked, name)
+
+
+def _score_runs(
+    options: Namespace, files: Files, runs: Mapping[str, str], asked: list[str]
+) -> tuple[dict[str, PerQueryScores], dict[str, object]]:
+    """Return the values of each run, and its rows if it has lists."""
+    if options.truth is None:
+        scores = {name: read_values_of(files, path) for name, path in runs.items()}
+        (first, values), *_ = scores.items()
+        for name, shared in scores.items():
+            changes = describe_changes(values.groups.tolist(), shared.groups.tolist())
+            if changes:
+                raise InputError(
+                    f"{runs[first]!r} and {runs[name]!r} have different queries: "
+                    f"{changes}. Means of different queries do not compare."
+                )
+        return scores, {}
+    truth = files.side(options.truth, "truth")
+    metrics = [*metrics_of(asked or [DEFAULT_METRIC]).values()]
+    answered = options.test == "anytime"
+    scored = {
+        name: score_run(files, truth, path, metrics, options.convention, answered=answered)
+        for name, path in runs.items()
+    }
+    return (
+        {name: lists.values for name, lists in scored.items()},
+        {name: lists.rows for name, lists in scored.items()},
+    )
+
+
+def _table_of_values(comparison: ModelComparison) -> bytes:
+    """Return a row for each query, and a column for each run and metric."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\n")
+    columns = {
+        f"{metric} {model}": values
+        for metric, of_models in comparison.values.items()
+        for model, values in of_models.items()
+    }
+    table.writerow(["query", *columns])
+    labels = [] if comparison.labels is None else comparison.labels.tolist()
+    for query, *numbers in zip(labels, *columns.values(), strict=True):
+        cells = ["" if math.isnan(number) else float(number) for number in numbers]
+        table.writerow([query, *cells])
+    return text.getvalue().encode()

@@ -78,24 +78,6 @@ def stop_on_signals() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-@contextmanager
-def delay_signals() -> Iterator[None]:
-    """Delay signals, Ctrl-C too, until the block is done."""
-    came: list[int] = []
-    numbers = (signal.SIGINT, *ENDING) if _is_main_thread() else ()
-    # None: not set by Python, which cannot restore it.
-    handlers = {n: signal.getsignal(n) for n in numbers if signal.getsignal(n) is not None}
-    for number in handlers:
-        signal.signal(number, lambda number, frame: came.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for number in came:
-            signal.raise_signal(number)
-
-
 def _raise_stopped(number: int, frame: FrameType | None) -> NoReturn:
     raise Stopped(number)
 

@@ -1,6 +1,8 @@
 """Metrics by the names that users give."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
@@ -8,26 +10,32 @@ from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._registry import bind, parse_metric
 
-# y_true, y_score and groups of one model.
-Rows = dict[str, Any]
 
+def split_names(texts: Sequence[str]) -> list[str]:
+    """Return the names between commas that are not inside parentheses.
 
-def unique_metrics(
-    names: Iterable[str], read: Callable[[str], BoundMetric]
-) -> list[BoundMetric]:
-    """Return the metrics of the names without duplicates (a metric has several names)."""
-    return list({metric.name: metric for metric in map(read, names)}.values())
+    A whole number repeats the name before: ndcg_cut.5,10 is trec_eval's way to write two.
+    """
+    names: list[str] = []
+    for part in re.split(r",(?![^(]*\))", ",".join(texts)):
+        name = part.strip()
+        if name.isdecimal() and names:
+            name = re.sub(r"\d+$", name, names[-1])
+        names.append(name)
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def find_metric(text: str, convention: str | None = None) -> BoundMetric:
-    """Return any metric by its name; raise unless the convention has it."""
+    """Return any metric, by its definition; raise unless the convention has it.
+
+    Files name values by definitions, and the commands know how each was asked for.
+    """
     try:
         bind(text, convention=convention)
-        return parse_metric(text)
+        metric = parse_metric(text)
     except (ValueError, TypeError, ArithmeticError) as error:
-        several = "," in text and "(" not in text
-        advice = " For several metrics, repeat --metric." if several else ""
-        raise InputError(f"--metric {text}: {error}{advice}") from error
+        raise InputError(f"--metric {text}: {error}") from error
+    return replace(metric, name=metric.definition)
 
 
 def read_metric(text: str) -> BoundMetric:

@@ -21,15 +21,12 @@ sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
 import argparse
 
 from sklearn_rank._cli._arguments import (
-    CSV,
-    FORCE,
-    REQUIRED,
     add_columns,
-    add_options,
     as_whole_number,
     count,
-    names_parser,
+    names_type,
     share,
+    whole_number,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -39,38 +36,29 @@ USAGE = "[options] -o DIR LOG"
 DROPPED = {"new-users": "cold_users", "new-items": "cold_items", "repeats": "seen_items"}
 DEFAULT_SIZES = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 BY_TIME = ("time", "last")
-FOLDER = """
--o, --output DIR  folder for train, valid, test and split.json, written atomically
-"""
-SIZE = """\
-a share of the rows that are split, or with last the rows of a user, or with users 1 user \
-of N, such as 0.25 (default: 0.1 or 1)"""
-OPTIONS = f"""
---by {{{",".join(DEFAULT_SIZES)}}}  rule (default: time)
---valid SIZE  size of valid: {SIZE}
---test SIZE   size of test: {SIZE}
---drop NAMES
-    rows of valid and test to leave out, by the parts before them, out of
-    {",".join(DROPPED)}; repeats are of a user and item that were there
---k-core N    first leave out users and items with fewer rows, until none is left
---seed N      seed of random and users (default: 0)
-"""
 
 
 def add_arguments(split: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    split.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
-    add_options(split, FOLDER, output=REQUIRED)
-    add_options(split, FORCE)
+    add = split.add_argument
+    text = "CSV, JSON Lines or Parquet, packed or not; or a public data set as downloaded"
+    add("log", metavar="LOG", help=text)
+    text = "folder for train, valid, test and split.json"
+    add("-o", "--output", metavar="DIR", required=True, help=text)
+    add("--force", action="store_true", help="replace existing files")
     add_columns(split, "user", "item", "time")
-    add_options(split, CSV)
-    add_options(
-        split,
-        OPTIONS,
-        valid={"type": _size},
-        test={"type": _size},
-        drop={"type": names_parser(tuple(DROPPED)), "default": ()},
-    )
+    add("--by", choices=DEFAULT_SIZES, default="time", help="rule (default: %(default)s)")
+    for part in ("valid", "test"):
+        text = f"""size of {part}: a share of the rows that are split, or with last the rows
+            of a user, or with users 1 user of N, such as 0.25 (default: 0.1 or 1)"""
+        add(f"--{part}", metavar="SIZE", type=read_size, help=text)
+    text = f"""rows of valid and test to leave out, by the parts before them, out of
+        {",".join(DROPPED)}; repeats are of a user and item that were there"""
+    add("--drop", metavar="NAMES", type=names_type(list(DROPPED)), default=(), help=text)
+    text = "first leave out users and items with fewer rows, until none is left"
+    add("--k-core", metavar="N", type=count, help=text)
+    text = "seed of random and users (default: %(default)s)"
+    add("--seed", metavar="N", type=whole_number(0, 2**32 - 1), default=0, help=text)
 
 
 def check_together(options: argparse.Namespace) -> None:
@@ -96,5 +84,6 @@ def _check_fold(part: str, size: float) -> None:
         )
 
 
-def _size(text: str) -> int | float:
+def read_size(text: str) -> int | float:
+    """Return a number of rows, or a share."""
     return count(text) if as_whole_number(text) is not None else share(text)

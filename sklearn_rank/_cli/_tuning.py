@@ -1,8 +1,11 @@
-"""The search of `tune` and `rank`, and its results as text."""
+"""The search of `tune`, and its results as text."""
 
+import sys
 from argparse import Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from inspect import signature
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -10,9 +13,9 @@ import pandas as pd
 
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import format_interval, name_interval, wrap_text
+from sklearn_rank._base._time_left import describe_time_left
 from sklearn_rank._cli._errors import replace_arguments_by_options, report_errors_as_options
-from sklearn_rank._cli._printing import make_bold
-from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli._printing import terminal_width
 from sklearn_rank._display._section import Section
 from sklearn_rank.experiments import ModelTuning, tune_models
 from sklearn_rank.experiments._fold_scores import CUTOFFS
@@ -20,6 +23,8 @@ from sklearn_rank.experiments._means import compare_all, keep_metric
 from sklearn_rank.experiments._tuning_plan import TuningPlan, plan_tuning
 from sklearn_rank.statistics._comparison_text import p_text
 
+# Takes the number of finished steps, of all steps, and the share of the work.
+Advance = Callable[[int, int, float], None]
 # Options for arguments of tune_models in its texts.
 OPTIONS = {
     **{name: f"--{name}" for name in ("cv", "user", "item", "time", "choose")},
@@ -57,6 +62,31 @@ def plan_search(
         return plan_tuning(X, y, **usual | shared | arguments)
 
 
+@contextmanager
+def show_progress(label: str) -> Iterator[Advance]:
+    """Show progress on stderr if it is a terminal; call the yielded function after steps.
+
+    It takes the number of finished steps, of all steps, and the share of the work.
+    """
+    start = monotonic()
+
+    def show(text: str, end: str = "") -> None:
+        # None if stderr is closed; a closed terminal must not stop the search.
+        if sys.stderr is not None and sys.stderr.isatty():
+            width = terminal_width() - 1
+            with suppress(OSError):
+                print(f"\r{text[:width]:{width}}", end=end, file=sys.stderr, flush=True)
+
+    def advance(done: int, total: int, share: float) -> None:
+        left = describe_time_left(monotonic() - start, share)
+        show(f"{label}: {done} of {total}" + (f", {left}" if left else ""))
+
+    try:
+        yield advance
+    finally:
+        show("", end="\r")
+
+
 def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
     """Run the search with its progress on stderr, and return its result."""
     with show_progress(f"Tuning by {metric}") as advance:
@@ -87,7 +117,7 @@ def describe_candidates(tuned: ModelTuning, others: Mapping[str, str], width: in
         best=names.index(best) if best in names else None,
         names_last=True,
     )
-    return section.text(width, make_bold)
+    return section.text(width)
 
 
 def _mask_shown_candidates(candidates: pd.DataFrame) -> np.ndarray:
@@ -101,8 +131,7 @@ def describe_evaluation(tuned: ModelTuning, verdict: Iterable[str], width: int) 
     """Return the tables of the models on the rows held out, and the verdict below."""
     sections = [*tuned._sections(), *([_cutoff_section(tuned)] if tuned.models_ else [])]
     tables = [
-        replace_arguments_by_options(section.text(width, make_bold), OPTIONS)
-        for section in sections
+        replace_arguments_by_options(section.text(width), OPTIONS) for section in sections
     ]
     return "\n\n".join([*tables, *(wrap_text(text, width) for text in verdict)])
 

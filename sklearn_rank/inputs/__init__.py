@@ -8,23 +8,24 @@ runs, for their fusion.
 
 from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.inputs._frames import from_frames
+from sklearn_rank.inputs._from_files import from_files
 from sklearn_rank.inputs._interaction_log import InteractionLog
 from sklearn_rank.inputs._item_lists import from_item_lists
 from sklearn_rank.inputs._judging import fill_unjudged, make_pool
 from sklearn_rank.inputs._ratings import from_ratings
 from sklearn_rank.inputs._relevance import from_relevance
 from sklearn_rank.inputs._runs_of_items import from_runs
-from sklearn_rank.inputs._trec import from_trec, to_trec
+from sklearn_rank.inputs._trec import to_trec
 
 __all__ = [
     "InteractionLog",
     "fill_unjudged",
+    "from_files",
     "from_frames",
     "from_item_lists",
     "from_ratings",
     "from_relevance",
     "from_runs",
-    "from_trec",
     "make_pool",
     "to_trec",
 ]

@@ -172,7 +172,7 @@ def from_frames(
         assert ranked.value is not None
         ranks = -ranked.value
         _check_untied(ranks, ranks, (ranked.owner(), ranked.item), labels)
-    is_named = score is not None and _warn_of_names(score, value, list_user)
+    is_named = score is not None and warn_of_names(score, value, list_user)
     are_scored = score is not None and not is_named
     sides = relevant, ranked, labels, items
     return match_sides(*sides, return_items=return_items, are_scored=are_scored)
@@ -301,7 +301,7 @@ def _read_scores(
     return scores
 
 
-def _warn_of_names(score: Any, values: np.ndarray, user: np.ndarray) -> bool:
+def warn_of_names(score: Any, values: np.ndarray, user: np.ndarray) -> bool:
     """Warn if scores are in a column named like ranks or distances; return whether."""
     are_distances = is_name_of_distances(score, values)
     are_ranks = not are_distances and is_name_of_ranks(score, values, user)

@@ -15,7 +15,6 @@ from sklearn_rank._base._labels import as_vector, report_unhashable
 from sklearn_rank._base._validation import check_given, check_option, is_iterable
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._judgments import NEVER_POOLED
-from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
 from sklearn_rank.inputs._item_lists import ids_and_scores
 from sklearn_rank.inputs._match import RunRows
 from sklearn_rank.inputs._per_user import (
@@ -24,6 +23,10 @@ from sklearn_rank.inputs._per_user import (
     check_users_comparable,
     read_per_user,
 )
+from sklearn_rank.inputs._reading._bytes import read_content
+from sklearn_rank.inputs._reading._forms import parse
+from sklearn_rank.inputs._reading._joining import numbers_by_query
+from sklearn_rank.inputs._reading._records import read_side
 from sklearn_rank.typing import File, ItemLists
 
 Scores = dict[Any, dict[Any, float]]
@@ -43,10 +46,10 @@ def from_runs(
     ----------
     y_true : mapping, str, path or file
         The relevant items of each query as :func:`from_item_lists` takes them in a mapping,
-        or a TREC file of judgments, as :func:`from_trec` takes it.
+        or a file of judgments, as :func:`from_files` takes it.
     runs : sequence or mapping
         The runs, or a mapping from a name of each to it. A run is a mapping from query to
-        items, with scores or best first, or a TREC file of results.
+        items, with scores or best first, or a file of results.
     missing : {"raise", "empty"}, default="raise"
         Treatment of a query that some runs lack: an error, or an empty list.
     return_items : bool, default=False
@@ -144,7 +147,7 @@ def _is_run(runs: Mapping) -> bool:
 def _read_run(name: Any, run: Any) -> Scores:
     where, run = f"run {name!r}", as_mapping(run)
     if not isinstance(run, Mapping):
-        run = numbers_by_query(run, RUN)
+        run = _read_file(run, "runs", "lists")
     lists = read_per_user(run, name=where, ordered=True, scored=True)
     scores = _scores_by_query(lists, *ids_and_scores(lists, []))
     if not any(scores.values()):
@@ -171,13 +174,18 @@ def _read_truth(y_true: Any) -> Scores:
     if not isinstance(y_true, Mapping):
         y_true = {
             query: {
-                name: NEVER_POOLED if grade < 0 else grade for name, grade in of.items()
+                item: NEVER_POOLED if grade != grade else grade
+                for item, grade in of.items()
             }
-            for query, of in numbers_by_query(y_true, QRELS).items()
+            for query, of in _read_file(y_true, "y_true", "truth").items()
         }
     truth = read_per_user(y_true, name="y_true", single=True)
     ids, grades = truth.flat_ids(), truth.flat_grades()
     return _scores_by_query(truth, ids, np.ones(len(ids)) if grades is None else grades)
+
+
+def _read_file(file: Any, argument: str, role: str) -> Scores:
+    return numbers_by_query(read_side(parse(read_content(file, argument)), role))
 
 
 def _check_comparable(truth: Scores, runs: dict[Any, Scores]) -> None:

@@ -11,7 +11,8 @@ from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import check_given
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.inputs import from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_item_lists
+from sklearn_rank.inputs._match import JudgedRows
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics._compare_models import compare_models
 from sklearn_rank.statistics._model_comparison import ModelComparison
@@ -59,11 +60,12 @@ def compare_runs(
     ----------
     y_true : dict, file or array-like
         What is relevant: a dict from query to relevant ids, or from query to a dict from id
-        to grade; or a TREC file of judgments; or the grades of rows, with `groups`.
+        to grade; or a file of judgments, as :func:`~sklearn_rank.inputs.from_files` takes
+        it; or the grades of rows, with `groups`.
     runs : dict
         For the name of each model, two or more, its run: a dict from query to ids, best
-        first, or from query to a dict from id to score; or a TREC file; or the scores of
-        the rows.
+        first, or from query to a dict from id to score; or a file of lists; or the scores
+        of the rows.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names and functions as in :func:`~sklearn_rank.metrics.ranking_scores`.
     groups : array-like of shape (n_rows,), default=None
@@ -165,8 +167,13 @@ def _score_lists(
 ) -> dict[str, PerQueryScores]:
     """Return the values of each run, all of the same queries."""
     is_mapping = isinstance(y_true, Mapping)
-    read: Any = from_item_lists if is_mapping else from_trec
+    read: Any = from_item_lists if is_mapping else from_files
     rows = {name: read(y_true, run) for name, run in runs.items()}
+    for name, of_run in rows.items():
+        if not isinstance(of_run, JudgedRows):
+            raise ValueError(
+                f"Run {name!r} has several lists of a query; give one list of each query."
+            )
     of_runs = [dict.fromkeys(as_list(of_run.groups)) for of_run in rows.values()]
     queries = dict.fromkeys(chain.from_iterable(of_runs))
     if any(len(of_run) < len(queries) for of_run in of_runs):

@@ -368,7 +368,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
             device is written into. None returns the page.
         lists : dict of str to dict, default=None
             The rows of each model that the values came from: `y_true`, `y_score`, `groups`
-            and `items`, as :func:`~sklearn_rank.inputs.from_trec`,
+            and `items`, as :func:`~sklearn_rank.inputs.from_files`,
             :func:`~sklearn_rank.inputs.from_frames` and
             :func:`~sklearn_rank.inputs.from_item_lists` return them with
             ``return_items=True``. The page has the first 50 items of a list.

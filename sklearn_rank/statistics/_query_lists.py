@@ -80,7 +80,7 @@ def _check_lists(
         missing = [role for role in _ROLES if role not in rows]
         if missing:
             raise ValueError(
-                f"`lists[{name!r}]` has no {missing[0]!r}. Give what from_trec, "
+                f"`lists[{name!r}]` has no {missing[0]!r}. Give what from_files, "
                 "from_frames or from_item_lists returns with return_items=True."
             )
 

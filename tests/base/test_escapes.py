@@ -17,7 +17,7 @@ from sklearn_rank._base._text import (
 )
 from sklearn_rank._display._figures import short_name
 from sklearn_rank._display._section import Section
-from sklearn_rank.inputs import from_trec
+from sklearn_rank.inputs import from_files
 from sklearn_rank.metrics import per_query_scores, ranking_report
 from sklearn_rank.recommenders import PopularityRecommender, load_model, save_model
 from sklearn_rank.statistics import compare_models
@@ -143,5 +143,5 @@ def test_the_name_of_a_torn_file(tmp_path):
     path = tmp_path / f"qrels{ESCAPE}[2J.txt"
     path.write_text("q1 0 a\n")
     with pytest.raises(ValueError, match=r"qrels\\x1b\[2J\.txt") as caught:
-        from_trec(path, path)
+        from_files(path, path)
     assert ESCAPE not in str(caught.value)

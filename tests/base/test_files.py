@@ -15,9 +15,9 @@ import pytest
 import sklearn_rank
 from sklearn_rank._base._files import atomic_file
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_files import check_new_file, check_output, write_set
+from sklearn_rank._cli._output_files import check_output, write_folder
 from sklearn_rank._display._page import write_page
-from sklearn_rank.inputs import from_trec, to_trec
+from sklearn_rank.inputs import from_files, to_trec
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.recommenders import PopularityRecommender, save_model
 
@@ -66,7 +66,7 @@ def test_files_of_a_set_keep_their_modes(tmp_path):
     secret, public = tmp_path / "a.csv", tmp_path / "b.csv"
     secret.write_bytes(b"old")
     secret.chmod(0o600)
-    write_set(str(tmp_path), {"a.csv": b"1", "b.csv": b"2"}, ["a.csv", "b.csv"])
+    write_folder(str(tmp_path), {"a.csv": b"1", "b.csv": b"2"}, ["a.csv", "b.csv"])
     assert (mode_of(secret), mode_of(public)) == (0o600, 0o644)
 
 
@@ -75,7 +75,7 @@ def test_a_drive_without_modes_is_written_to(tmp_path, monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(Path, "chmod", refuse)
-    write_set(str(tmp_path), {"a.csv": b"1"}, ["a.csv"])
+    write_folder(str(tmp_path), {"a.csv": b"1"}, ["a.csv"])
     assert (tmp_path / "a.csv").read_bytes() == b"1"
 
 
@@ -235,11 +235,10 @@ def test_the_commands_keep_a_file_that_may_not_be_written(tmp_path):
     target = tmp_path / "a.csv"
     target.write_bytes(b"old")
     target.chmod(0o444)
-    said = r"Cannot write '.*a\.csv': Permission denied\. Nothing was written\."
+    said = r"Cannot write '.*a\.csv': Permission denied\."
     for refuse in (
-        lambda: check_new_file(str(target), force=True),
-        lambda: check_output(str(tmp_path), ["b.csv", "a.csv"]),
-        lambda: write_set(str(tmp_path), {"b.csv": b"1"}, ["b.csv", "a.csv"]),
+        lambda: check_output(str(target)),
+        lambda: write_folder(str(tmp_path), {"a.csv": b"1"}, ["a.csv"]),
     ):
         with pytest.raises(InputError, match=said):
             refuse()
@@ -259,7 +258,7 @@ def test_equal_runs_are_equal_files(tmp_path, ending):
     write_run(first)
     write_run(second)
     assert first.read_bytes() == second.read_bytes()
-    rows = from_trec({"q1": {"d1": 1}}, first)
+    rows = from_files({"q1": {"d1": 1}}, first)
     assert len(set(rows.groups)) == 2000
 
 
@@ -364,13 +363,12 @@ def writes_of(tree):
 
 
 def test_there_is_one_way_to_write():
-    """Text is appended elsewhere, and a copy of the standard input is a temporary file."""
+    """Text is appended elsewhere."""
     root = Path(sklearn_rank.__file__).parent
     files = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
         for _ in writes_of(ast.parse(path.read_text(encoding="utf-8")))
     }
-    copies = {"_cli/reading/_stdin.py"}
     claims = {"_pytest_plugin.py"}  # temporary files that say who writes a baseline
-    assert files == {"_base/_files.py", *copies, *claims}
+    assert files == {"_base/_files.py", *claims}

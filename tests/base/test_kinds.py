@@ -15,7 +15,7 @@ from sklearn_rank._base._label_checks import (
     show_with_type,
 )
 from sklearn_rank.exceptions import IncomparableIdsError
-from sklearn_rank.inputs import from_frames, from_item_lists, from_runs, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists, from_runs
 from sklearn_rank.metrics import (
     make_recommender_scorer,
     novelty_at_k_score,
@@ -92,7 +92,7 @@ ENTRANCES = {
     "items of frames": lambda: frames({"user": 1, "item": 1}, {"user": 1, "item": "1"}),
     "users of frames": lambda: frames({"user": 1, "item": 1}, {"user": "1", "item": 1}),
     "runs": lambda: from_runs({"q": ["1"]}, [{"q": [1]}]),
-    "exclude of files": lambda: from_trec(["q 0 1 1"], ["q Q0 1 1 1 t"], exclude={"q": 1}),
+    "exclude of files": lambda: from_files(["q 0 1 1"], ["q Q0 1 1 1 t"], exclude={"q": 1}),
     "similarity": lambda: rank_biased_overlap_score([[1]], [["1"]]),
     "scorer, users": lambda: score_of(["1"], ["a"]),
     "scorer, items": lambda: score_of([1], [1]),

@@ -185,11 +185,13 @@ def _labels() -> float:
 
 def _output_in_input() -> str:
     with tempfile.TemporaryDirectory() as folder:
-        part = Path(folder, "part1.parquet")
-        rows = {"query": [1, 1], "y_true": [1, 0], "y_score": [0.2, 0.1]}
-        pd.DataFrame(rows).to_parquet(part)
+        part = Path(folder, "qrels", "test.tsv")
+        part.parent.mkdir()
+        part.write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n")
+        lists = Path(folder, "lists.json")
+        lists.write_text('{"1": ["a"]}')
         before = part.read_bytes()
-        code = main(["evaluate", folder, "--values", str(part)])
+        code = main(["evaluate", str(lists), folder, "-o", str(part)])
         same = "unchanged" if part.read_bytes() == before else "changed"
         return f"rc {code}, {same}"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.exceptions import IncomparableIdsError, MisleadingScoreWarning
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import ndcg_score
 
 pd = pytest.importorskip("pandas")
@@ -48,7 +48,7 @@ def by_trec(truth, lists):
         for user, some in lists.items()
         for rank, item in enumerate(some, 1)
     ]
-    return from_trec(qrels, run)
+    return from_files(qrels, run)
 
 
 FORMS = [by_lists, by_frames, by_trec]
@@ -121,8 +121,9 @@ def test_printed_lists_say_how_to_read_them():
 @pytest.mark.parametrize("form", FORMS)
 def test_no_common_user_raises(form):
     lists = {user.upper(): items for user, items in LISTS.items()}
-    noun = "query" if form is by_trec else "user"
-    message = f"have no {noun} in common, such as 'u0' and 'U0'. Convert the labels of one"
+    message = "have no user in common, such as 'u0' and 'U0'. Convert the labels of one"
+    if form is by_trec:
+        message = "No query of `truth`, such as 'u0', is in `lists`, such as 'U0'"
     with pytest.raises(ValueError, match=message):
         form(TRUTH, lists)
     form(TRUTH, {user.lower(): items for user, items in lists.items()})
@@ -188,6 +189,5 @@ def test_the_command_line_says_it_in_a_line(tmp_path, capsys, command):
     assert main([command, *given[command]]) == 0
     printed = capsys.readouterr()
     text = " ".join((printed.out + printed.err).split())
-    assert "No list of one" in text
-    assert "has a relevant item" in text
+    assert f"is in a list of {runs[0]!r} ('0000000000'; '0')" in text
     assert "Warning" not in text

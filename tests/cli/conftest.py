@@ -1,14 +1,14 @@
+import os
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
+from contextlib import suppress
 
 import numpy as np
 import pytest
-from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from sklearn_rank._cli import main
-from sklearn_rank.datasets import make_interactions, make_ranking
+from sklearn_rank.datasets import make_interactions
 
 
 @pytest.fixture(autouse=True)
@@ -37,28 +37,6 @@ def small_csv(small_log, tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="session")
-def rank_files(tmp_path_factory):
-    """Files of queries: their folder, the arguments that name them, and what they hold."""
-    folder = tmp_path_factory.mktemp("queries")
-    X, y, groups = make_ranking(n_queries=60, random_state=0)
-    held = {}
-    for name, rows in {"train": groups < 40, "test": groups >= 40}.items():
-        query = groups[rows]
-        dump_svmlight_file(X[rows], y[rows], str(folder / f"{name}.svm"), zero_based=False)
-        dump_svmlight_file(
-            X[rows], y[rows], str(folder / f"{name}.qid"), zero_based=False, query_id=query
-        )
-        sizes = np.unique(query, return_counts=True)[1]
-        (folder / f"{name}.query").write_text("\n".join(map(str, sizes)))
-        loaded, grades = load_svmlight_file(str(folder / f"{name}.svm"), zero_based=True)
-        held[name] = loaded, grades, np.repeat(np.arange(len(sizes)), sizes)
-    train, test = folder / "train.svm", folder / "test.svm"
-    groups_of = ["--groups", folder / "train.query", "--test-groups", folder / "test.query"]
-    arguments = [train, *groups_of[:2], "--test", test, *groups_of[2:]]
-    return SimpleNamespace(folder=folder, arguments=arguments, **held)
-
-
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Run the command line on a wide terminal; return (exit code, stdout, stderr)."""
@@ -79,7 +57,7 @@ def fails(run):
 
     def fail(*arguments, command="tune"):
         code, _, err = run(command, *arguments)
-        lines = [line for line in err.splitlines() if not line.startswith("Tuning")]
+        lines = err.splitlines()
         assert code == 2
         assert len(lines) == 1
         assert lines[0].startswith("sklearn-rank: error: ")
@@ -95,22 +73,30 @@ def interrupt(tmp_path):
     def interrupt_it(*arguments, number=signal.SIGINT):
         folder = tmp_path / "results"
         command = [sys.executable, "-m", "sklearn_rank", *arguments, "--output", folder]
+        terminal, stderr = os.openpty()
         with subprocess.Popen(
             list(map(str, command)),
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             # A shell's background jobs ignore Ctrl-C, and pass that on.
             preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
         ) as process:
-            first = process.stderr.readline()
+            os.close(stderr)
+            first = os.read(terminal, 100).decode()
             process.send_signal(number)
-            out, err = process.communicate(timeout=60)
+            out, _ = process.communicate(timeout=60)
+            err = b""
+            with suppress(OSError):  # the end of a terminal is an error
+                while part := os.read(terminal, 1000):
+                    err += part
+            os.close(terminal)
+        err = err.decode()
         what = "interrupted" if number == signal.SIGINT else "terminated"
         last = f"sklearn-rank: {what}; no file is half written."
-        assert first.startswith("Tuning by ndcg@10: "), first + err
+        assert first.startswith("\rTuning by ndcg@10: "), first + err
         assert process.returncode == 128 + number
-        assert err.splitlines()[-1] == last
+        assert err.split("\r")[-2] == last
         assert "Traceback" not in err
         assert "Candidates" not in out
         assert not folder.exists()

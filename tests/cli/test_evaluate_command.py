@@ -1,238 +1,273 @@
-"""The report of Parquet files, in a bounded number of bytes."""
+"""Lists by a golden set: the numbers of Python, from any form of file."""
 
-import errno
+import json
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
-from sklearn_rank._cli._evaluate_command import PercentCounter
-from sklearn_rank.metrics import ranking_report
-from sklearn_rank.statistics import confidence_interval
+from sklearn_rank.inputs import from_files, from_frames
+from sklearn_rank.metrics import Catalogue, per_query_scores, ranking_report
+from sklearn_rank.recommenders import PopularityRecommender
 
-pd = pytest.importorskip("pandas")
-
-METRICS = ["ndcg@10", "map@10"]
-BY_METRICS = ["--metric", "ndcg@10", "--metric", "map@10"]
-COLUMNS = ["--query", "user", "--rating", "grade", "--score", "score"]
+METRICS = ["ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10"]
 
 
 @pytest.fixture(scope="module")
-def frame():
-    rng = np.random.default_rng(0)
-    user = np.sort(rng.integers(0, 200, 6000))
-    return pd.DataFrame(
-        {
-            "user": [f"u{one}" for one in user],
-            "grade": rng.integers(0, 3, 6000),
-            "score": rng.random(6000).round(1),
-            "country": np.where(user % 2, "AT", "DE"),
-            "weight": 1.0 + user % 3,
-        }
+def parts(small_log):
+    return small_log[:1500], small_log[1500:]
+
+
+@pytest.fixture(scope="module")
+def recs(parts):
+    model = PopularityRecommender(user="user", item="item").fit(parts[0])
+    lists = model.rank(np.unique(parts[1]["user"]), 10)
+    return pd.DataFrame(lists).rename(columns={"query": "user"})
+
+
+@pytest.fixture(scope="module")
+def files(parts, recs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lists")
+    tables = {"train": parts[0], "test": parts[1], "recs": recs}
+    for name, table in tables.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+        table.to_parquet(folder / f"{name}.parquet")
+    by_user = {
+        str(user): of.sort_values("rank")["item"].tolist()
+        for user, of in recs.groupby("user")
+    }
+    (folder / "recs.json").write_text(json.dumps(by_user))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rows(parts, recs):
+    relevant = parts[1].drop_duplicates(["user", "item"])
+    columns = {"user": "user", "item": "item", "rank": "rank"}
+    return from_frames(relevant, recs, **columns, return_items=True)
+
+
+def numbers_of(out):
+    return [line.split()[:3] for line in out.splitlines()[1:]]
+
+
+@pytest.mark.parametrize("lists", ["recs.csv", "recs.parquet", "recs.json"])
+@pytest.mark.parametrize("test", ["test.csv", "test.parquet"])
+def test_numbers_of_python(run, files, rows, lists, test):
+    code, out, err = run("evaluate", files / lists, files / test, "--rank", "rank")
+    expected = ranking_report(**rows, metrics=METRICS)
+    assert (code, err) == (0, "")
+    assert numbers_of(out) == numbers_of(expected)
+
+
+def test_all_bits_of_the_numbers(run, trec_files):
+    """Means have the bits of Python's report, in each form of file."""
+    rows = from_files(trec_files / "qrels.txt", trec_files / "old.run")
+    values = per_query_scores(**rows, metrics=["map", "ndcg@5"])
+    means, errors = values.mean(), values.standard_error()
+    forms = [("old.run", "qrels.txt"), ("old.csv", "qrels.csv", "--score", "value")]
+    for lists, truth, *more in forms:
+        call = ("evaluate", trec_files / lists, trec_files / truth, *more)
+        code, out, err = run(*call, "-m", "map,ndcg@5", "--json")
+        found = json.loads(out)
+        assert (code, err) == (0, "")
+        for row in found["rows"]:
+            name = row["definition"]
+            assert (row["mean"], row["standard_error"]) == (means[name], errors[name])
+
+
+def test_names_stay_as_they_were_asked(run, trec_files):
+    call = ("evaluate", trec_files / "old.run", trec_files / "qrels.txt")
+    _, out, _ = run(*call, "-m", "ndcg_cut.5,10", "-m", "AP", "--json")
+    rows = json.loads(out)["rows"]
+    assert [row["metric"] for row in rows] == ["ndcg_cut.5", "ndcg_cut.10", "AP"]
+    assert [row["definition"] for row in rows] == [
+        *("ndcg@5", "ndcg@10", "map(denominator='relevant')")
+    ]
+    metric = "ndcg(gain='exponential', k=3)"
+    _, out, _ = run(*call, "-m", f"{metric},mrr")
+    assert out.splitlines()[1].startswith(metric)
+
+
+def test_either_order_and_the_standard_input(run, trec_files, monkeypatch):
+    both = [trec_files / "old.run", trec_files / "qrels.txt"]
+    expected = run("evaluate", *both)
+    assert run("evaluate", *reversed(both)) == expected
+    assert run("evaluate", both[0], "--qrels", both[1]) == expected
+    with both[0].open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert run("evaluate", "-", both[1]) == expected
+    assert "read once" in run("evaluate", "-", "-")[2]
+
+
+def test_values_of_queries(run, write, tmp_path):
+    golden = write(
+        '{"id": "a", "question": "one", "relevant_ids": ["x"]}\n'
+        '{"id": "b", "question": "two", "relevant_ids": null}\n',
+        "golden.jsonl",
+    )
+    lists = write('{"a": ["x"], "b": ["y"]}', "lists.json")
+    path = tmp_path / "values.csv"
+    code, out, err = run("evaluate", lists, golden, "-m", "mrr,recall@1", "-q", "-o", path)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-4:] == [
+        "mrr\tone\t1.0000",
+        "recall@1\tone\t1.0000",
+        "mrr\ttwo\t",
+        "recall@1\ttwo\t",
+    ]
+    assert path.read_text() == "query,mrr,recall@1\na,1.0,1.0\nb,,\n"
+    assert (
+        run("evaluate", lists, golden, "-m", "mrr", "-o", "-")[1]
+        == "query,mrr\na,1.0\nb,\n"
     )
 
 
-@pytest.fixture
-def folder(frame, tmp_path):
-    path = tmp_path / "rows"
-    path.mkdir()
-    for number in range(3):
-        frame[number::3].to_parquet(path / f"{number}.parquet", index=False)
-    return path
+def test_one_file_with_both(run, write):
+    text = "query,docid,score,grade\nq,a,0.9,0\nq,b,0.8,1\nr,c,0.1,1\n"
+    code, out, _ = run("evaluate", write(text, "rows.csv"), "-m", "mrr")
+    assert (code, out.split()[6]) == (0, "0.7500")
+    rows = [{"query": "q", "expected_ids": ["a"], "retrieved_ids": ["b", "a"]}]
+    code, out, _ = run("evaluate", write(json.dumps(rows), "both.json"), "-m", "mrr")
+    assert (code, out.split()[6]) == (0, "0.5000")
+    rows = "query,grade,score\nq,1,0.1\nq,0,0.9\nr,1,2\n"
+    code, out, err = run("evaluate", write(rows, "rows.csv"), "-m", "mrr")
+    assert (code, out.split()[6]) == (0, "0.7500")
+    assert "each row counts as an item of its own" in err
 
 
-@pytest.fixture
-def scratch(tmp_path):
-    path = tmp_path / "scratch"
-    path.mkdir()
-    return path
-
-
-def report_of(frame, **options):
-    text = ranking_report(
-        frame["grade"], frame["score"], groups=frame["user"], metrics=METRICS, **options
+def test_a_run_alone(run, trec_files):
+    path = trec_files / "old.run"
+    _, _, err = run("evaluate", path)
+    assert (
+        f"{str(path)!r} is a run; name the golden set: sklearn-rank evaluate {path} G"
+        in err
     )
-    return f"{text}\n"
+    path = trec_files / "qrels.txt"
+    _, _, err = run("evaluate", path)
+    assert f"is a golden set; name the results: sklearn-rank evaluate RESULTS {path}" in err
 
 
-def test_a_folder_in_any_order(run, frame, folder, scratch):
-    arguments = [*BY_METRICS, "--memory", "700 kB", "--spill", scratch]
-    code, out, err = run("evaluate", folder, *COLUMNS, *arguments)
-    assert (code, out) == (0, report_of(frame))
-    assert err.splitlines()[-1] == "Percent of reading and scoring: 100 of 100"
-    assert not list(scratch.iterdir())
-
-
-def test_a_sorted_file(run, frame, tmp_path):
-    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=500)
-    path = tmp_path / "rows.parquet"
-    code, out, _ = run("evaluate", path, *COLUMNS, *BY_METRICS, "--sorted")
-    assert (code, out) == (0, report_of(frame))
-
-
-def test_the_ending_says_what_is_written(run, folder, tmp_path):
-    tables = [tmp_path / "values.csv", tmp_path / "values.parquet"]
-    for table in tables:
-        assert run("evaluate", folder, *COLUMNS, "--values", table)[0] == 0
-    text = pd.read_csv(tables[0], dtype=str)
-    binary = pd.read_parquet(tables[1])
-    assert list(map(float, text["ndcg@10"])) == binary["ndcg@10"].tolist()
-    assert text["group"].astype(str).tolist() == binary["group"].astype(str).tolist()
-
-
-def test_segments_weights_and_values(run, frame, folder, tmp_path):
-    table = tmp_path / "values.parquet"
-    options = ["--by", "country", "--sample-weight", "weight", "--values", table]
-    code, out, err = run("evaluate", folder, *COLUMNS, *BY_METRICS, *options)
+def test_means_of_repeats(run, write):
+    golden = write('{"a": ["y"], "b": ["z"]}', "golden.json")
+    rows = [("a", 1, ["y", "x"]), ("a", 2, ["x", "y"]), ("b", 1, ["z"]), ("b", 2, ["w"])]
+    text = "".join(
+        json.dumps({"query": q, "run": r, "retrieved": v}) + "\n" for q, r, v in rows
+    )
+    code, out, _ = run("evaluate", write(text, "runs.jsonl"), golden, "-m", "mrr", "-q")
     assert code == 0
-    assert out == report_of(frame, by=frame["country"], sample_weight=frame["weight"])
-    assert err.endswith(
-        f"note: '{table}' has {frame['user'].nunique():,} rows of values.\n"
+    assert "0.6250" in out.splitlines()[1]
+    assert out.splitlines()[-2:] == ["mrr\ta\t0.7500", "mrr\tb\t0.5000"]
+    text = text.replace('"run": 1', '"run": "bm25"').replace('"run": 2', '"run": "dense"')
+    _, _, err = run("evaluate", write(text, "runs.jsonl"), golden)
+    assert "2 systems in one file (bm25, dense) by its field 'run': split it" in err
+
+
+def test_chunks(run, write):
+    golden = write('{"q": ["s:B:5", "s:C:3"]}', "golden.json")
+    lists = write('{"q": ["s:A:7", "s:A:9", "s:B:1", "s:C:1"]}', "lists.json")
+    call = ("evaluate", lists, golden, "--document-sep", ":", "-m", "mrr,recall@2,recall@3")
+    _, _, err = run(*call)
+    assert (
+        "has the item 's:A' twice for the query 'q', again in q; with --duplicates f" in err
     )
-    values = pd.read_parquet(table)
-    assert set(values) >= {"group", "rows", "by.country", *METRICS, "weight.map@10"}
-    assert confidence_interval(values["map@10"]).mean > 0
+    _, out, _ = run(*call, "--duplicates", "first")
+    assert [line.split()[1] for line in out.splitlines()[1:]] == [
+        "0.5000",
+        "0.5000",
+        "1.0000",
+    ]
+    chunks = write(
+        "chunk,document\ns:A:7,A\ns:A:9,A\ns:B:1,B\ns:B:5,B\ns:C:1,C\ns:C:3,C\n", "m.csv"
+    )
+    mapped = ("--document-map", chunks, "--duplicates", "first", *call[-2:])
+    assert run("evaluate", lists, golden, *mapped)[1] == out
+
+
+def test_metrics_of_what_lists_show(run, files, rows, parts):
+    train = ["--train", files / "train.csv"]
+    lists = files / "recs.csv", files / "test.csv", "--rank", "rank"
+    code, out, _ = run("evaluate", *lists, "-m", "novelty@10,coverage@5", *train)
+    catalogue = Catalogue.from_interactions(parts[0])
+    metrics = ["novelty@10", "coverage@5"]
+    expected = ranking_report(**rows, metrics=metrics, catalogue=catalogue)
+    assert code == 0
+    assert numbers_of(out) == numbers_of(expected)
+
+
+def test_a_picture(run, files, tmp_path):
+    path = tmp_path / "at_k.png"
+    call = ("evaluate", files / "recs.csv", files / "test.csv", "--picture", path)
+    code, _, err = run(*call)
+    assert code == 0, err
+    assert plt.imread(path).std() > 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "said"),
     [
-        (["--query", "usr"], "--query usr is not a column of the frame."),
-        (["--metric", "ndgc@10"], "Unknown metric 'ndgc@10'."),
-        (["--metric", "err@10"], "takes `max_grade` from the whole data"),
-        (["--memory", "much"], "--memory must be a positive number of bytes"),
-        (["--memory", "2kB"], "alone has"),
-        (["--spill", "/no/such/folder"], "--spill must be a folder that exists"),
-        (["--sorted"], "the rows are not sorted by 'user'"),
-        (["--values", "/no/such/folder/values.parquet"], "Cannot write"),
-        (["--rating", "weight", "--by", "grade"], "differs within query"),
-        (["--by", "grade"], "--rating and --by both name the column 'grade'"),
+        (["--metric", "ndgc"], "--metric ndgc: Unknown metric 'ndgc'."),
+        (["--metric", "rmse"], "--metric rmse needs more than lists of items and grades"),
+        (["--metric", "ips_ndcg@10"], "needs more than lists of items and grades"),
+        (["--metric", "novelty@10"], "the number of users of each item; use --train LOG"),
+        (["--metric", "category_coverage@5"], "a log does not contain them"),
+        (["--picture", "no/folder/p.png"], "there is no folder"),
+        (["--metric", "coverage@10"], "--metric coverage@10 needs the number of items"),
+        (["--query", "customer"], "has no field 'customer' of --query; line 2 has: user"),
+        (["--item", "sku"], "has no field 'sku' of --item; line 2 has: user, item, time"),
+        (["--rank", "r", "--score", "s"], "has no field 's' of --score"),
+        (["--train", "none.csv", "--metric", "novelty"], "There is no file 'none.csv'"),
+        (["--by", "kind"], "has no field 'kind' of --by; it has: user, item"),
+        (["--convention", "lightgbm", "-m", "mrr"], "lightgbm"),
+        (["-o", "test.csv"], "is an input"),
     ],
 )
-def test_errors(run, folder, arguments, message):
-    code, _, err = run("evaluate", folder, *COLUMNS, *arguments)
-    assert code == 2
-    assert message in err.splitlines()[-1]
-    assert err.splitlines()[-1].startswith("sklearn-rank: error: ")
+def test_arguments_that_are_wrong(fails, files, monkeypatch, arguments, said):
+    monkeypatch.chdir(files)
+    if "--score" in arguments:
+        said = "Name --score or --rank, not both."
+    lists = "recs.csv", "test.csv"
+    assert said in fails(*lists, *arguments, command="evaluate").replace("`", "")
 
 
-def test_a_metric_that_is_named_twice(run, frame, folder):
-    names = [word for name in (*METRICS, METRICS[0]) for word in ("--metric", name)]
-    code, out, _ = run("evaluate", folder, *COLUMNS, *names)
-    assert (code, out) == (0, report_of(frame))
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_lists_without_a_hit_are_said_to_be(run, write):
+    test = write("user,item\na,x\nb,y\n", "test.csv")
+    recs = write("user,item,rank\na,0x,1\nb,0y,1\n", "recs.csv")
+    code, _, err = run("evaluate", recs, test, "--metric", "ndcg@1")
+    assert (code, err.count("note:")) == (0, 1)
+    alike = "('x'; '0x'), so every score is 0. Check zeros, spaces, types."
+    assert f"items in {str(test)!r} is in a list of {str(recs)!r} {alike}" in err
+    other = write("user,item,rank\na,v,1\nb,w,1\n", "other.csv")
+    code, _, err = run("evaluate", other, test, "--metric", "ndcg@1")
+    assert (code, err.count("note:")) == (0, 1)
+    assert f"No list of {str(other)!r} has a relevant item. One shows 'v'," in err
+    none = write("user,item,rating\na,x,0\n", "none.csv")
+    err = run("evaluate", recs, none)[2]
+    assert f"Nothing in {str(none)!r} is relevant: no grade is above 0." in err
 
 
-def test_a_query_that_is_missing_is_told_by_the_option(run, frame, tmp_path):
-    frame.astype({"user": object}).assign(user=None).to_parquet(tmp_path / "rows.parquet")
-    code, _, err = run("evaluate", tmp_path / "rows.parquet", *COLUMNS)
-    assert code == 2
-    assert "Column 'user', which is --query, has" in err
+def test_the_numbers_of_another_library(run, files):
+    call = ("evaluate", files / "recs.csv", files / "test.csv", "--convention", "lightgbm")
+    code, out, _ = run(*call)
+    assert code == 0
+    assert "ndcg@10" in out
+    assert "hit_rate" not in out  # which it does not have
 
 
-def test_no_rows(run, frame, tmp_path):
-    frame[:0].to_parquet(tmp_path / "rows.parquet")
-    code, out, err = run("evaluate", tmp_path / "rows.parquet", *COLUMNS)
-    assert (code, out) == (2, "")
-    assert f"'{tmp_path / 'rows.parquet'}' has no rows." in err
-
-
-def test_files_that_cannot_be_read(run, tmp_path):
-    for path, message in (
-        (tmp_path / "none", "There is no file or folder"),
-        (tmp_path, "has no files"),
-        (
-            __file__,
-            "is not a complete Parquet file, which rows need; lists also need TEST.",
-        ),
-    ):
-        code, _, err = run("evaluate", path, *COLUMNS)
-        assert code == 2
-        assert message in err
-
-
-def _end(content):
-    return content[:-50]
-
-
-def _middle(content):
-    return content[:40] + bytes(len(content) - 1000) + content[-960:]
-
-
-@pytest.mark.parametrize("damage", [_end, _middle])
-def test_a_damaged_file_of_a_folder_is_named(run, frame, folder, damage):
-    frame.to_parquet(folder / "3.parquet")
-    damaged = folder / "3.parquet"
-    damaged.write_bytes(damage(damaged.read_bytes()))
-    code, out, err = run("evaluate", folder, *COLUMNS)
-    assert (code, out) == (2, "")
-    assert f"Cannot read '{damaged}': " in err
-    assert "The file must be complete" in err
-
-
-def test_a_column_of_another_type_names_its_file(run, frame, folder):
-    frame.assign(grade="good").to_parquet(folder / "3.parquet")
-    code, _, err = run("evaluate", folder, *COLUMNS)
-    assert code == 2
-    assert f"Cannot read '{folder / '3.parquet'}'" in err
-
-
-@pytest.mark.parametrize("column", ["user", "grade", "score"])
-@pytest.mark.parametrize("values", [[[1]], [{"a": 1}]], ids=["lists", "records"])
-@pytest.mark.parametrize("way", [[], ["--sorted"]])
-def test_a_column_of_lists(run, frame, tmp_path, column, values, way):
-    path = tmp_path / "rows.parquet"
-    frame.assign(**{column: values * len(frame)}).to_parquet(path)
-    code, _, err = run("evaluate", path, *COLUMNS, *way)
-    assert code == 2
-    assert err.splitlines()[-1].startswith("sklearn-rank: error: ")
-
-
-def test_a_full_disk_names_the_option_and_the_folder(run, folder, tmp_path, monkeypatch):
-    import pyarrow.ipc
-
-    def full(*_):
-        raise OSError(errno.ENOSPC, "Error writing bytes to file")
-
-    monkeypatch.setattr(pyarrow.ipc, "new_stream", full)
-    code, _, err = run("evaluate", folder, *COLUMNS, "--spill", tmp_path)
-    assert code == 2
-    assert f"give --spill another folder, with more room: '{tmp_path}'" in err
-
-
-def test_files_with_unlike_columns(run, frame, folder):
-    frame.drop(columns="grade").to_parquet(folder / "3.parquet")
-    code, _, err = run("evaluate", folder, *COLUMNS)
-    assert code == 2
-    assert "Column 'grade', which is --rating, has" in err
-
-
-def test_without_pyarrow(run, folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    code, _, err = run("evaluate", folder, *COLUMNS)
-    assert code == 2
-    assert 'pip install "sklearn-rank[arrow]"' in err
-
-
-def test_nothing_is_left_when_it_is_stopped(run, folder, scratch, monkeypatch):
-    def stop_while_scoring(percent, n_rows):
-        if any(scratch.rglob("*.arrow")):
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(PercentCounter, "add", stop_while_scoring)
-    values = scratch.with_name("values.parquet")
-    options = ["--memory", "700kB", "--spill", scratch, "--values", values]
-    code, _, err = run("evaluate", folder, *COLUMNS, *options)
-    assert code == 130
-    assert "interrupted" in err
-    assert not list(scratch.iterdir())
-    assert not values.exists()
-
-
-def test_the_numbers_of_another_library(run, fails, frame, folder, scratch):
-    arguments = ["--metric", "ndcg@10", "--convention", "lightgbm", "--spill", scratch]
-    code, out, _ = run("evaluate", folder, *COLUMNS, *arguments)
-    frame = pd.concat([frame[number::3] for number in range(3)])  # whose ties keep order
-    rows = {"groups": frame["user"], "metrics": "ndcg@10", "convention": "lightgbm"}
-    assert (code, out) == (0, f"{ranking_report(frame['grade'], frame['score'], **rows)}\n")
-    arguments = ["--metric", "gini@10", "--convention", "lightgbm"]
-    assert "lightgbm" in fails(folder, *COLUMNS, *arguments, command="evaluate")
+def test_json_has_notes_and_warnings(run, write):
+    golden = write('{"a": ["x"], "b": ["y"]}', "golden.json")
+    lists = write(
+        '[{"query": "a", "hits": [{"id": "z", "score": 1}, {"id": "x", "score": 2}]}]',
+        "l.json",
+    )
+    code, out, err = run("evaluate", lists, golden, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert list(found)[-1] == "options"
+    assert len(found["notes"]) == err.count("sklearn-rank: note: ") == 2
+    assert "rise somewhere, as distances do" in err
+    values = per_query_scores([0, 1], [2, 1], groups=[0, 0], metrics="mrr@10")
+    assert found["rows"][2]["mean"] == values.mean()["mrr@10"] / 2

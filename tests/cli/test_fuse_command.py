@@ -1,12 +1,14 @@
 """Several runs as one: the numbers of RankFusion, from any form of file."""
 
+import io
 import json
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank.inputs import from_runs, from_trec
+from sklearn_rank.inputs import from_files, from_runs
 from sklearn_rank.metrics import ndcg_score
 from sklearn_rank.rankers import RankFusion
 
@@ -27,12 +29,12 @@ def expected(paths, **options):
     rows = from_runs({}, paths, missing="empty", return_items=True)
     fusion = RankFusion(**options).fit(rows.X, groups=rows.groups)
     scores = fusion.predict(rows.X, groups=rows.groups)
-    table = pd.DataFrame({"user": rows.groups, "item": rows["items"], "score": scores})
-    return table.set_index(["user", "item"])["score"].sort_index()
+    table = pd.DataFrame({"query": rows.groups, "item": rows["items"], "score": scores})
+    return table.set_index(["query", "item"])["score"].sort_index()
 
 
 def read(path):
-    return pd.read_csv(path).set_index(["user", "item"])["score"].sort_index()
+    return pd.read_csv(path).set_index(["query", "item"])["score"].sort_index()
 
 
 @pytest.mark.parametrize(
@@ -61,13 +63,24 @@ def test_numbers_of_python(run, trec, tmp_path, arguments, options):
 
 
 def test_ranks_follow_scores(run, trec, tmp_path):
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "fused.parquet"
+    path = tmp_path / "fused.csv"
     assert run("fuse", *trec, "-n", 5, "-o", path)[0] == 0
-    fused = pd.read_parquet(path)
-    for _, of in fused.groupby("user"):
+    fused = pd.read_csv(path)
+    for _, of in fused.groupby("query"):
         assert of["rank"].tolist() == [1, 2, 3, 4, 5]
         assert of["score"].is_monotonic_decreasing
+
+
+def test_lines_of_json_are_read_by_evaluate(run, trec, trec_files, monkeypatch):
+    code, lines, err = run("fuse", *trec)
+    assert (code, err) == (0, "")
+    assert list(json.loads(lines.splitlines()[0])) == ["query", "retrieved"]
+    fused = run("fuse", *trec, "--format", "csv")[1]
+    for text in (lines, fused):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code, out, err = run("evaluate", "-", trec_files / "qrels.txt", "--score", "score")
+        assert (code, err) == (0, "")
+        assert out.splitlines()[1].startswith("ndcg@10")
 
 
 def test_a_run_of_trec(run, trec, trec_files, tmp_path):
@@ -75,7 +88,7 @@ def test_a_run_of_trec(run, trec, trec_files, tmp_path):
     assert run("fuse", *trec, "-o", path)[0] == 0
     fields = path.read_text().splitlines()[0].split()
     assert (fields[1], fields[3], len(fields)) == ("Q0", "1", 6)
-    rows = from_trec(trec_files / "qrels.txt", path)
+    rows = from_files(trec_files / "qrels.txt", path)
     assert 0 < ndcg_score(**rows) < 1
 
 
@@ -100,15 +113,13 @@ def test_forms_of_files_are_alike(run, trec, tables, tmp_path):
 
 def test_lists_without_scores(run, write, tmp_path):
     one = write('{"u": ["a", "b"], "v": ["a"]}', "one.json")
-    two = write("customer,sku,place\nu,b,1\nu,c,2\n", "two.csv")
-    columns = ["--user", "customer", "--item", "sku", "--rank", "place"]
+    two = write("query,sku,rank\nu,b,1\nu,c,2\n", "two.csv")
     path = tmp_path / "both.csv"
-    code, _, err = run("fuse", one, two, *columns, "-o", path)
+    code, _, err = run("fuse", one, two, "-o", path)
     assert code == 0
     assert err == "sklearn-rank: note: two has no list for 1 of 2 queries.\n"
     fused = pd.read_csv(path)
-    assert fused.columns.tolist() == ["customer", "sku", "rank", "score"]
-    assert fused["sku"].tolist() == ["b", "a", "c", "a"]
+    assert fused["item"].tolist() == ["b", "a", "c", "a"]
     np.testing.assert_allclose(
         fused["score"], [1 / 62 + 1 / 61, 1 / 61, 1 / 62, 1 / 61], rtol=1e-12
     )
@@ -133,9 +144,8 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--method", "combsum"], "invalid choice: 'combsum'"),
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
-        (["-o", "."], "it is a folder, not a file"),
-        (["-o", "out.json"], "'out.json' ends in .json, which is neither a table"),
-        (["-o", "out.run.gz"], "ends in .gz, which is neither a table"),
+        (["-o", "."], "needs one of the endings"),
+        (["-o", "out.json"], "--output 'out.json' needs one of the endings .jsonl, .csv"),
     ],
 )
 def test_arguments_that_are_wrong(fails, trec, tmp_path, arguments, said):
@@ -145,82 +155,21 @@ def test_arguments_that_are_wrong(fails, trec, tmp_path, arguments, said):
 
 
 def test_files_that_are_wrong(fails, trec, write, tmp_path):
-    path = tmp_path / "out.csv"
-    out = ["-o", path]
+    out = ["-o", tmp_path / "out.csv"]
     assert "needs two runs" in fails(trec[0], *out, command="fuse")
     assert "is given twice" in fails(trec[0], trec[0], *out, command="fuse")
-    bad = write("user,item,rank\nu,a,1\nu,a,2\n", "bad.csv")
-    assert "'a' a second time for user 'u' in line 3" in fails(
-        trec[0], bad, *out, command="fuse"
+    for text, said in {
+        "query,item,rank\nu,a,1\nu,a,2\n": "'a' twice for the query 'u', again in line 3",
+        "q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n": "'d' twice for the query 'q1', again in line",
+        "{": "is not JSON in line 1",
+        '{"u": ["a"], "u": ["c"]}': "has 'u' twice in one object",
+        '{"u": ["a", null]}': "has null (null) in u, where an id is needed",
+        '{"u": {"a": 1, "b": NaN}}': "NaN is not a number of JSON",
+        '{"u": {"a": 1, "b": 1e999}}': "has the score Infinity in u; a number is needed",
+        "[" * 100_000: "is nested too deep",
+    }.items():
+        bad = write(text, "bad")
+        assert said in fails(trec[0], bad, *out, command="fuse")
+    assert f"'{bad}' is an input" in fails(
+        trec[0], bad, "-o", bad, "--format", "csv", command="fuse"
     )
-    path.write_text("old")
-    assert "exists" in fails(*trec, *out, command="fuse")
-    assert path.read_text() == "old"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("{", "is not valid JSON"),
-        ("[1]", "has no lists of items"),
-        ("{}", "has no lists of items"),
-        ('{"u": ["a"], "v": {"b": 1}}', "needs lists of one kind"),
-        ('{"u": "abc"}', "needs lists of one kind"),
-        ('{"u": ["a", null]}', "has 'null' in the list of user 'u'; items must be texts"),
-        ('{"u": {"a": "1"}}', "has '1' in the list of user 'u'; the value of an item"),
-        ('{"u": {"a": 1, "b": NaN}}', "has 'nan' in the list of user 'u'; the value"),
-        ('{"u": {"a": 1, "b": 1e999}}', "has score 'inf' for user 'u' (number"),
-        ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in a JSON object"),
-        ("[" * 100_000, "is nested too deep"),
-        ('{"u": ["a", "b", "a"]}', "has item 'a' a second time for user 'u' (number"),
-    ],
-)
-def test_json_that_is_wrong(fails, trec, write, tmp_path, text, said):
-    bad = write(text, "bad.json")
-    assert said in fails(trec[0], bad, "-o", tmp_path / "out.csv", command="fuse")
-
-
-@pytest.mark.parametrize(
-    ("rank", "said"), [("-1", "has rank '-1'"), ("inf", "has rank 'inf'")]
-)
-def test_ranks_are_found_in_the_file(fails, trec, write, tmp_path, rank, said):
-    bad = write(f"user,item,place\nu,a,1\n\nu,b,{rank}\n", "bad.csv")
-    other = write("user,item,place\nu,a,1\n", "other.csv")
-    columns = ["--rank", "place", "-o", tmp_path / "out.csv"]
-    message = fails(bad, other, *columns, command="fuse")
-    assert f"{said} for user 'u' in line 4 (number" in message
-
-
-def test_whole_numbers_beyond_64_bits_stay_apart(run, write, tmp_path):
-    table = pd.DataFrame({"user": [1e20, 1e21], "item": ["a", "a"], "rank": [1, 1]})
-    table.to_parquet(tmp_path / "large.parquet")
-    other = write("user,item,rank\n1e+20,b,1\n", "other.csv")
-    out = tmp_path / "out.csv"
-    assert run("fuse", tmp_path / "large.parquet", other, "-o", out)[0] == 0
-    found = pd.read_csv(out, dtype=str)
-    assert sorted(zip(found["user"], found["item"], strict=True)) == [
-        ("1e+20", "a"),
-        ("1e+20", "b"),
-        ("1e+21", "a"),
-    ]
-
-
-def test_what_a_run_has_twice_is_said_of_its_file(fails, trec, write, tmp_path):
-    bad = write("q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n", "twice.run")
-    message = fails(trec[0], bad, "-o", tmp_path / "out.run", command="fuse")
-    assert f"{bad} has document 'd' twice for query 'q1'" in message
-
-
-@pytest.mark.parametrize("name", ["lists.csv", "lists.run"])
-def test_what_is_read_is_not_written_to(fails, trec, write, name):
-    lists = write("a Q0 x 1 2.0 t\n", name)
-    message = fails(trec[0], lists, "-o", lists, "--force", command="fuse")
-    assert f"'{lists}' is an input" in message
-    assert lists.read_text() == "a Q0 x 1 2.0 t\n"
-
-
-def test_columns_of_the_lists_have_names_of_their_own(run, write, tmp_path):
-    lists = [write("rank,item,place\na,x,1\n", name) for name in ("a.csv", "b.csv")]
-    options = ["--user", "rank", "--rank", "place", "-o", tmp_path / "fused.csv"]
-    assert run("fuse", *lists, *options)[0] == 0
-    assert list(pd.read_csv(tmp_path / "fused.csv")) == ["user", "item", "rank", "score"]

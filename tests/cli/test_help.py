@@ -7,13 +7,13 @@ import sys
 import pytest
 
 from sklearn_rank._cli import main
+from sklearn_rank._cli._arguments import CONVENTIONS
 from sklearn_rank._cli._commands import (
     COMMANDS,
     command_parser,
     load_command,
     parse_arguments,
 )
-from sklearn_rank._cli._evaluate_arguments import CONVENTIONS
 from sklearn_rank.metrics import conventions
 
 
@@ -40,7 +40,7 @@ def test_no_line_is_wider_than_the_terminal(help_of, command, width):
 def test_examples_are_arguments_that_fit_together(help_of, command):
     _, examples = help_of(command, width=200).split("examples:")
     lines = [line for line in examples.splitlines() if line.strip()]
-    assert 2 <= len(lines) <= 4
+    assert 1 <= len(lines) <= 4
     for line in lines:
         program, *arguments = shlex.split(line)
         assert program == "sklearn-rank"
@@ -69,7 +69,7 @@ def test_help_loads_nothing_that_takes_long():
         "import sys\n"
         "from sklearn_rank._cli._commands import COMMANDS, command_parser\n"
         "texts = [command_parser(name).format_help() for name in COMMANDS]\n"
-        "print(len(texts), {'pandas', 'scipy', 'sklearn'} & set(sys.modules))"
+        "print(len(texts), {'numpy', 'pandas', 'scipy', 'sklearn'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == (f"{len(COMMANDS)} set()\n", "")

@@ -1,19 +1,11 @@
 """Text at the width of the terminal, and what stands out on it."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from sklearn_rank._base._text import align_columns, place_beside, wrap_text
-from sklearn_rank._cli._printing import (
-    ReportPrinter,
-    can_show_color,
-    make_bold,
-    remove_formatting,
-    terminal_width,
-)
+from sklearn_rank._cli._printing import terminal_width
 
 TEXT = (
     "Read a-long-name.csv: 2,000 rows\n  dropped 3 rows where column 'x' is empty\n\nEnd."
@@ -65,38 +57,14 @@ def test_the_width_is_that_of_the_terminal(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("is_terminal", "variables", "expected"),
-    [
-        (True, {}, True),
-        (False, {}, False),
-        (True, {"NO_COLOR": "1"}, False),
-        (True, {"NO_COLOR": ""}, True),
-        (True, {"TERM": "dumb"}, False),
-    ],
-)
-def test_only_a_terminal_gets_colors(monkeypatch, capsys, is_terminal, variables, expected):
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
-    assert can_show_color() is expected
-    printer = ReportPrinter()
-    printer.add(make_bold("best"))
-    assert ("\x1b[1m" in capsys.readouterr().out) is expected
-    assert printer.paragraphs == ["best"]
-    assert remove_formatting(make_bold("best")) == "best"
-
-
-@pytest.mark.parametrize(
     "command",
     [
         ["split", "log.csv", "--force", "-o", "parts"],
         ["evaluate", "old.run", "qrels.txt", "--metric", "ndcg(gain='exponential')@10"],
-        ["evaluate", "rows.parquet", "--query=q", "--rating=y", "--score=s", "--by=by"],
+        ["evaluate", "rows.parquet", "--query=q", "--grade=y", "--score=s", "--by=by"],
         ["compare", "old.run", "new.run", "--qrels", "qrels.txt", "--margin", "0.1"],
         ["compare", "old.run", "new.run", "--qrels", "qrels.txt", "--all-pairs"],
-        ["fuse", "old.run", "new.run", "--force", "-o", "fused.run"],
+        ["fuse", "old.run", "new.run", "-o", "fused.run"],
     ],
 )
 def test_nothing_that_is_printed_is_wider_than_the_terminal(

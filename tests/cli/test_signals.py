@@ -11,7 +11,7 @@ import pytest
 
 from sklearn_rank import _cli
 from sklearn_rank._cli import _errors, main
-from sklearn_rank._cli._errors import Stopped, delay_signals, stop_on_signals
+from sklearn_rank._cli._errors import stop_on_signals
 from sklearn_rank._cli._printing import ClosedPipe
 from sklearn_rank.datasets import make_interactions
 
@@ -27,11 +27,6 @@ def test_tune(tmp_path, interrupt, jobs, number):
     log.to_csv(tmp_path / "log.csv", index=False)
     options = ["--folds", 20, "--jobs", jobs]
     interrupt("tune", tmp_path / "log.csv", *options, number=number)
-
-
-def test_rank(rank_files, interrupt):
-    options = ["--model", "pairwise", "--folds", 20, "--jobs", 2]
-    interrupt("rank", *rank_files.arguments, *options, number=signal.SIGINT)
 
 
 ENDS = """
@@ -108,36 +103,9 @@ def test_what_was_done_with_a_signal_before_is_done_again(number):
             # `nohup` ignores the end of the terminal; that holds.
             with stop_on_signals():
                 assert (signal.getsignal(number) is before) is (before != signal.SIG_DFL)
-                with delay_signals():
-                    pass
             assert signal.getsignal(number) == before
         finally:
             signal.signal(number, own)
-
-
-@pytest.mark.parametrize("number", ENDING)
-def test_a_signal_that_is_held_back_comes_in_the_end(number):
-    done = []
-
-    def work():
-        with stop_on_signals(), delay_signals():
-            signal.raise_signal(number)
-            done.append(True)
-
-    with pytest.raises(Stopped) as stopped:
-        work()
-    assert done
-    assert stopped.value.number == number
-
-
-def test_a_handler_that_python_has_not_set_stays(monkeypatch):
-    """Python gives None for it, and cannot set it again."""
-    changed = []
-    monkeypatch.setattr(signal, "getsignal", lambda number: None)
-    monkeypatch.setattr(signal, "signal", lambda *given: changed.append(given))
-    with delay_signals():
-        pass
-    assert not changed
 
 
 def test_other_threads_may_run_a_command(capsys):

@@ -9,9 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli._commands import parse_arguments
-from sklearn_rank._cli.reading import _csv
-
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
 
@@ -35,7 +32,7 @@ def test_missing_file(fails, tmp_path):
 
 
 def test_folder_for_a_file(fails, tmp_path):
-    assert "is a folder" in fails(tmp_path)
+    assert f"{str(tmp_path)!r} has no log of movielens" in fails(tmp_path)
 
 
 def test_half_a_parquet_file(fails, tmp_path):
@@ -67,8 +64,7 @@ def test_text_in_another_encoding(fails, tmp_path):
     path = tmp_path / "log.csv"
     path.write_bytes("user,item,time\né,x,1\n".encode("latin-1"))
     assert "is not UTF-8 text" in fails(path)
-    assert "--encoding" in fails(path)
-    assert "is not ascii text" in fails(path, "--encoding", "ascii")
+    assert "iconv -f latin1 -t utf-8" in fails(path)
 
 
 @pytest.mark.parametrize("name", ["log.csv", "log.csv.gz", "log.parquet"])
@@ -80,7 +76,7 @@ def test_files_of_junk(fails, tmp_path, name):
 
 def test_parquet_without_pyarrow(fails, write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert 'pip install "sklearn-rank[arrow]"' in fails(write("", "log.parquet"))
+    assert 'pip install "sklearn-rank[arrow]"' in fails(write("PAR1", "log.parquet"))
 
 
 def test_cut_off_gzip(fails, tmp_path):
@@ -95,28 +91,19 @@ def test_a_nul_character_is_no_text(fails, write, line):
     assert f"Line {ROWS.count(chr(10)) + 1} of '{log}' holds a NUL character" in fails(log)
 
 
-def test_text_of_two_bytes_a_letter_needs_its_encoding(fails, run, small_csv, tmp_path):
-    log = tmp_path / "log.csv"
-    log.write_bytes(small_csv.read_bytes().decode().encode("utf-16-le"))
-    message = fails(log)
-    assert f"Line 1 of '{log}' holds a NUL character" in message
-    assert "such as --encoding utf-16-le" in message
-    message = fails(log, "--encoding", "utf-16")
-    assert f"'{log}' is not utf-16 text (" in message
-    assert "tream does not start with BOM)" in message  # as Python 3.13 and older ones say
-    advised = ["--encoding", "utf-16-le", "-o", tmp_path / "parts"]
-    assert run("split", log, *advised)[0] == 0
-
-
-def test_a_log_in_json(fails, write):
+def test_a_log_in_json(fails, run, write):
     log = write('{"a": ["x", "y"]}', "log.json")
-    assert f"'{log}' is JSON, which is for lists alone" in fails(log)
+    assert f"'{log}' is not a list of objects, one for each row." in fails(log)
+    rows = [f'{{"user": "u{n % 9}", "item": {n % 30}, "time": {n}}}\n' for n in range(90)]
+    log = write("".join(rows), "log.jsonl")
+    code, _, err = run("tune", log, "--models", "popularity", "--folds", 1)
+    assert code == 0, err
 
 
 def test_open_quote(fails, write):
     message = fails(write(ROWS + 'b,"z,4\n'))
     assert "Cannot read" in message
-    assert "the quotes around 'z,4\\n' are not closed" in message
+    assert "EOF inside string" in message
 
 
 @pytest.mark.parametrize(("line", "n_cells"), [("u1,jam, red,7", 4), ("u1,jam,7,,red", 5)])
@@ -126,33 +113,22 @@ def test_a_row_with_more_cells_than_the_first_line_has_names(
 ):
     text = ROWS + before
     message = fails(write(f"{text}{line}\n{ROWS}"))
-    assert f"Line {text.count(chr(10)) + 1} of" in message
-    assert f"has {n_cells} cells, but the first line names 3 columns" in message
-    assert repr(line) in message
-    assert "Put quotes around" in message
+    assert (
+        f"Expected 3 fields in line {text.count(chr(10)) + 1 - ('two' in before)}, saw "
+        in message
+    )
+    assert f"saw {n_cells} . Quote cells that hold the separator." in message
 
 
 def test_names_of_rows_without_a_name_are_not_taken_for_users(fails, write):
     message = fails(write("user,item,time\n1,a,x,1\n2,b,y,2\n"))
-    assert "Line 2 of" in message
-
-
-def test_a_file_without_lines_is_not_read_into_memory(fails, write, monkeypatch):
-    monkeypatch.setattr(_csv, "LONGEST_LINE", 1000)
-    message = fails(write("user,item,time\na,x,1\n" + "b" * 5000))
-    assert "Line 3 of" in message
-    assert "1,000 characters or more" in message
-
-
-def test_a_cell_too_long_for_csv(fails, write):
-    message = fails(write("user,item,time\na,x,1\n" + "b" * 200_000 + ",y,2\n"))
-    assert "Cannot read line 3 of" in message
+    assert "Quote cells that hold the separator." in message
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
 def test_a_device_is_not_read(fails, path):
-    assert f"'{path}' is not a regular file" in fails(path)
+    assert f"'{path}' is a device, which may have no end; name a file." in fails(path)
 
 
 def test_a_zip_of_several_files(fails, tmp_path):
@@ -316,9 +292,6 @@ def test_one_moment_cannot_be_cut(fails, write):
         (["--cv", "random", "--time", "when"], "--cv random uses no times; leave out"),
         (["--cv", "user", "--folds", "1"], "--cv user needs --folds 2 or more"),
         (["--force"], "--force needs --save"),
-        (["--sep", "::"], "--sep: needs one character or tab, got '::'"),
-        (["--encoding", "utf9"], "--encoding: needs the name of an encoding"),
-        (["--encoding", "zlib"], "--encoding: needs the name of an encoding"),
         (["--min-relevance", "3"], "--min-relevance needs --rating"),
         (["--min-relevance", "-3", "--rating", "stars"], "--min-relevance"),
         (["--usr", "a"], "--usr"),
@@ -331,8 +304,8 @@ def test_arguments_are_checked_before_anything_is_read(fails, arguments, said):
 
 def test_output_that_is_a_file(fails, write):
     log = write(ROWS)
-    assert "is a file, not a folder" in fails(log, "--output", log)
-    assert "is a file, not a folder" in fails(log, "--output", log / "results")
+    assert "Not a directory" in fails(log, "--output", log)
+    assert "Not a directory" in fails(log, "--output", log / "results")
 
 
 def test_errors_leave_no_folder_behind(fails, write, tmp_path):
@@ -340,14 +313,6 @@ def test_errors_leave_no_folder_behind(fails, write, tmp_path):
     fails(write(ROWS), "--output", folder)
     fails(write("user,item,time\n"), "--output", folder)
     assert not folder.exists()
-
-
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "cp1252"])
-@pytest.mark.parametrize("separator", ["tab", "\\t", "|", ";"])
-def test_encodings_and_separators_that_there_are(encoding, separator):
-    options = parse_arguments(["tune", "--encoding", encoding, "--sep", separator])
-    assert options.encoding == encoding
-    assert options.sep == ("\t" if separator in ("tab", "\\t") else separator)
 
 
 @pytest.mark.parametrize(

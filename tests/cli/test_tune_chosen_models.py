@@ -8,15 +8,13 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from sklearn_rank import recommenders
-from sklearn_rank._cli._rank_arguments import MODELS
 from sklearn_rank._cli._tune_arguments import MODEL_NAMES
-from sklearn_rank.experiments import _default_models, _default_recommenders
+from sklearn_rank.experiments import _default_recommenders
 from sklearn_rank.experiments._default_recommenders import RECOMMENDERS, Limit
 
 
 def test_the_names_in_the_help_are_those_of_default_models():
     assert _default_recommenders.RECOMMENDER_NAMES == MODEL_NAMES
-    assert tuple(_default_models.RANKER_NAMES) == MODELS
 
 
 def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):

@@ -212,14 +212,14 @@ def test_says_plainly_when_tuning_brought_nothing(tmp_path, run):
 
 
 def test_without_a_file_an_embedded_log_is_tuned(run, monkeypatch):
-    from sklearn_rank._cli.reading import _id_tables
+    from sklearn_rank._cli import _log_files
 
     def smaller(*args, **kwargs):
         from sklearn_rank.datasets import make_interactions
 
         return make_interactions(150, 80, 2000, **kwargs)
 
-    monkeypatch.setattr(_id_tables, "make_interactions", smaller)
+    monkeypatch.setattr(_log_files, "make_interactions", smaller)
     code, out, _ = run("tune", "--folds", "1")
     assert code == 0
     assert out.startswith("Read the embedded log: 2,000 rows")

@@ -42,8 +42,8 @@ def test_without_a_column_of_times_the_way_out_is_named(fails, pairs_csv, cv):
 
 
 def test_one_column_alone_is_probably_not_separated(fails, write):
-    message = fails(write("user|item|time\na|x|1\n"))
-    assert message.endswith("Name its separator with --sep.")
+    message = fails(write("user/item/time\na/x/1\n"))
+    assert message.endswith("Separators are comma, semicolon, tab and bar.")
 
 
 PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")

@@ -18,7 +18,7 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import tune_models
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import (
     Catalogue,
     aurc_score,
@@ -268,7 +268,7 @@ CALLS = (
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
     partial(ndcg_score, [[1, 0]] * 20, [[1, 2]] * 20),
     partial(from_frames, TWO_USERS, TWO_USERS, user="user", item="item", score="rank"),
-    partial(from_trec, {f"q{n}": {"d1": 1} for n in range(20)}, DISTANCES),
+    partial(from_files, {f"q{n}": {"d1": 1} for n in range(20)}, DISTANCES),
     lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
     swapped_parts,
     partial(ndcg_score, [1] * 20, range(20), groups=range(20)),

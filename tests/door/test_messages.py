@@ -8,13 +8,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from sklearn_rank.distributed import QueryScorer, UserLists
-from sklearn_rank.inputs import (
-    from_frames,
-    from_item_lists,
-    from_runs,
-    from_trec,
-    make_pool,
-)
+from sklearn_rank.inputs import from_frames, from_item_lists, from_runs, make_pool
 from sklearn_rank.metrics import (
     Catalogue,
     explain_difference,
@@ -46,7 +40,6 @@ GRADES, SCORES = [3, 2, 0], [0.1, 0.2, 0.3]
     "call",
     [
         lambda **how: from_item_lists({"u": ["b"]}, TWICE, **how),
-        lambda **how: from_trec({"u": {"b": 1}}, ["u Q0 a 1 3 x", "u Q0 a 2 2 x"], **how),
         lambda **how: from_frames(
             pd.DataFrame({"user": ["u"], "item": ["b"]}),
             pd.DataFrame({"user": ["u"] * 3, "item": TWICE["u"], "rank": [1, 2, 3]}),
@@ -127,25 +120,6 @@ def test_one_run_for_several():
     with pytest.raises(TypeError, match=r"or this one to from_item_lists\(y_true, run\)"):
         from_runs(truth, run)
     assert from_item_lists(truth, run).y_true.tolist() == [1]
-
-
-def test_numbers_as_ids_of_trec():
-    qrels, run = {1: {5: 1}}, {1: {5: 2.0}}
-    with pytest.raises(
-        TypeError, match=r"\{str\(q\): row for q, row in qrels\.items\(\)\}"
-    ):
-        from_trec(qrels, run)
-    qrels = {str(q): row for q, row in qrels.items()}
-    advice = (
-        r"\{str\(q\): \{str\(d\): n for d, n in row\.items\(\)\} for q, row in qrels\.it"
-    )
-    with pytest.raises(TypeError, match=advice):
-        from_trec(qrels, run)
-    both = [
-        {str(q): {str(d): n for d, n in row.items()} for q, row in one.items()}
-        for one in (qrels, run)
-    ]
-    assert from_trec(*both).y_true.tolist() == [1]
 
 
 # Values of several seeds, sums of variants, pools.

@@ -21,7 +21,7 @@ ALL_MODULES = ("sklearn_rank", *DOCUMENTED, "sklearn_rank.typing")
 # What scripts imported, and the names that the line to write has.
 GUESSES = """
 inputs: from_dicts from_dict from_lists qrels -> inputs from_item_lists
-inputs: read_qrels read_run load_qrels load_run parse_qrel -> inputs from_trec
+inputs: read_qrels read_run load_qrels load_run parse_qrel -> inputs from_files
 inputs: write_run -> inputs to_trec
 inputs: from_frame from_pandas -> inputs from_frames
 recommenders: ItemNeighbors ItemKNN KNNBasic CosineRecommender SessionNeighbors SAR \

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.inputs import from_frames, from_trec
+from sklearn_rank.inputs import from_files, from_frames
 
 pd = pytest.importorskip("pandas")
 
@@ -68,22 +68,22 @@ def test_scores_that_rise_with_the_rank():
     with pytest.warns(
         MisleadingScoreWarning, match="rise with the rank in all of 20 queries"
     ):
-        from_trec(*a_run(20, 0.5))
+        from_files(*a_run(20, 0.5))
     qrels, run = a_run(20, 0.5)
     with pytest.warns(MisleadingScoreWarning, match="distances as -distance"):
-        from_trec(qrels, sorted(run))  # lines in any order
+        from_files(qrels, sorted(run))  # lines in any order
 
 
 @pytest.mark.usefixtures("silent")
 def test_other_runs_pass():
-    from_trec(*a_run(19, 0.5))
-    from_trec(*a_run(30, -0.5))
-    from_trec(*a_run(30, 0))
-    from_trec(*a_run(30, 0.5, ranks=(3, 2, 1)))  # a file that begins with the last
-    from_trec(*a_run(30, 0.5, ranks=(1, 3, 2)))
+    from_files(*a_run(19, 0.5))
+    from_files(*a_run(30, -0.5))
+    from_files(*a_run(30, 0))
+    from_files(*a_run(30, 0.5, ranks=(3, 2, 1)))  # a file that begins with the last
+    from_files(*a_run(30, 0.5, ranks=(1, 3, 2)))
     qrels, run = a_run(30, 0.5)
-    from_trec(qrels, [*run[:-1], "q29 Q0 d3 3 -9 me"])  # not in all
-    from_trec(
+    from_files(qrels, [*run[:-1], "q29 Q0 d3 3 -9 me"])  # not in all
+    from_files(
         qrels, [" ".join([*line.split()[:3], "0", *line.split()[4:]]) for line in run]
     )
-    from_trec(qrels, [f"q{n} d1 1" for n in range(30)])  # ranks alone
+    from_files(qrels, [f"q{n} d1 1" for n in range(30)])  # ranks alone

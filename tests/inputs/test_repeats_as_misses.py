@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import ranking_scores
 
 TRUTH = {"ann": ["x", "y"], "bob": ["z"]}
@@ -50,7 +50,7 @@ def average_precision_of_kaggle(relevant, items, k=12):
             duplicates="miss",
             return_items=True,
         ),
-        from_trec(QRELS, RUN, duplicates="miss", return_items=True),
+        from_files(QRELS, RUN, duplicates="miss", return_items=True),
     ],
     ids=["lists", "numbers", "frames", "trec"],
 )

@@ -97,7 +97,12 @@ BAD = [
     ({}, [{"q": {"a": 1.0}}, {"q": {}}], ValueError, "run 1 has no item of any query"),
     ({}, [{"q": ["a", "a"]}], ValueError, "run 0 has item 'a' twice for query 'q'"),
     ({}, [{"q": {"a": np.nan}}], ValueError, "has the score nan"),
-    ({}, [["q Q0 a 1 2 t"] * 2], ValueError, "has document 'a' twice for query 'q'"),
+    (
+        {},
+        [["q Q0 a 1 2 t"] * 2],
+        ValueError,
+        "has the item 'a' twice for the query 'q', again in line 2",
+    ),
     ({}, [{1: ["a"]}, {"1": ["a"]}], TypeError, "Users cannot be compared"),
     ({}, [{"q": [1]}, {"q": ["1"]}], TypeError, "Item ids cannot be compared: run 0"),
     (
@@ -107,7 +112,7 @@ BAD = [
         "Item ids cannot be compared: y_true has item '1'",
     ),
     ({"q": {"a": -1}}, [{"q": ["a"]}], ValueError, "has the grade -1"),
-    (["a"], [{"q": ["a"]}], ValueError, "1 field(s) instead of 4"),
+    (["a"], [{"q": ["a"]}], ValueError, "has no row below line 1"),
 ]
 
 
@@ -115,3 +120,11 @@ BAD = [
 def test_bad_runs(y_true, runs, error, message):
     with pytest.raises(error, match=re.escape(message)):
         from_runs(y_true, runs)
+
+
+def test_errors_of_files_name_the_argument():
+    run = ["q1 Q0 d1 1 0.5 me"]
+    with pytest.raises(ValueError, match="`y_true`, line 2: the grade must be a whole"):
+        from_runs(["q1 0 d1 1", "q1 0 d2 x"], [run])
+    with pytest.raises(ValueError, match="`runs`, line 2: the score must be a finite"):
+        from_runs({"q1": "d1"}, [[*run, "q1 Q0 d2 2 high me"]])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec, to_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists, to_trec
 
 IDS = st.integers(0, 6)
 SCORES = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 2**60, -np.inf])
@@ -120,7 +120,7 @@ def test_places_of_no_item_have_no_score():
 
 def test_the_query_itself_is_left_out_of_files():
     qrels, run = ["q 0 d 1", "q 0 q 1"], ["q Q0 q 1 9 t", "q Q0 d 2 8 t", "q Q0 e 3 7 t"]
-    rows = from_trec(qrels, run, exclude={"q": "q", "other": ["x"]})
+    rows = from_files(qrels, run, exclude={"q": "q", "other": ["x"]})
     assert rows.y_score.tolist() == [-1, -2]
     assert rows.y_true.tolist() == [1, 0]
 
@@ -128,14 +128,14 @@ def test_the_query_itself_is_left_out_of_files():
 def test_documents_named_again_in_files():
     qrels = ["q 0 d 0", "q 0 d 2"]
     run = ["q Q0 d 1 1 t", "q Q0 e 2 5 t", "q Q0 d 3 9 t"]
-    rows = from_trec(qrels, run, duplicates="first")
+    rows = from_files(qrels, run, duplicates="first")
     assert rows.y_true.tolist() == [2, 0]
 
 
 def test_subtopics_of_documents_that_do_not_count():
     qrels = ["q 1 d 1", "q 2 e 1", "q 1 e 1"]
     run = ["q Q0 e 1 2 t", "q Q0 d 2 1 t"]
-    rows = from_trec(qrels, run, subtopics=True, exclude={"q": "e"})
+    rows = from_files(qrels, run, subtopics=True, exclude={"q": "e"})
     assert rows.y_true.toarray()[:, 0].tolist() == [1]
 
 
@@ -182,11 +182,11 @@ def test_excluded_numbers_that_no_item_equals_are_passed_over():
 def test_excluded_documents_of_files_are_strings():
     lines = ["1 0 2 1"], ["1 Q0 2 1 1 t"]
     with pytest.raises(TypeError, match="Users cannot be compared"):
-        from_trec(*lines, exclude={1: "2"})
+        from_files(*lines, exclude={1: "2"})
     with pytest.raises(TypeError, match=r"`exclude` has item 2 \(int\) and another"):
-        from_trec(*lines, exclude={"1": 2})
+        from_files(*lines, exclude={"1": 2})
     with pytest.raises(TypeError, match="must be a mapping"):
-        from_trec(*lines, exclude=["2"])
+        from_files(*lines, exclude=["2"])
 
 
 NAMES = st.text("ab\u00a0é#-", min_size=1, max_size=3)
@@ -199,11 +199,14 @@ def lines_of(run):
     return file.getvalue().splitlines(keepends=True)
 
 
-@given(st.dictionaries(QUERIES, st.lists(NAMES, unique=True, min_size=1, max_size=6)))
+LISTS = st.lists(NAMES, unique=True, min_size=1, max_size=6)
+
+
+@given(st.dictionaries(QUERIES, LISTS, min_size=1))
 def test_lists_come_back_from_a_file(run):
     qrels = {query: {names[-1]} for query, names in run.items()}
     lines = [f"{query} 0 {name} 1" for query, (name,) in qrels.items()]
-    back = from_trec(lines, lines_of(run), return_items=True)
+    back = from_files(lines, lines_of(run), return_items=True)
     assert table(back) == as_lists(qrels, run)
 
 
@@ -213,6 +216,7 @@ def test_lists_come_back_from_a_file(run):
         st.dictionaries(
             NAMES, st.floats(allow_nan=False, allow_infinity=False), min_size=1
         ),
+        min_size=1,
     )
 )
 def test_scores_come_back_from_a_file(run):
@@ -225,16 +229,18 @@ def test_scores_come_back_from_a_file(run):
     scores = [float(line.split(" ")[4]) for line in lines]
     expected = [run[query][name] for query, names in order.items() for name in names]
     assert scores == expected
-    back = from_trec([], lines, return_items=True)
-    assert table(back) == as_lists({}, order)
-    again = from_trec([], lines_of(back), return_items=True)
+    qrels = {query: {names[-1]} for query, names in order.items()}
+    judged = [f"{query} 0 {name} 1" for query, (name,) in qrels.items()]
+    back = from_files(judged, lines, return_items=True)
+    assert table(back) == as_lists(qrels, order)
+    again = from_files(judged, lines_of(back), return_items=True)
     assert table(again) == table(back)
 
 
 def test_files_are_written(tmp_path):
     for name in ("run", "run.gz"):
         to_trec([[3, 1], {}, []], tmp_path / name, tag="me")
-        assert from_trec(["0 0 1 1"], tmp_path / name).y_true.tolist() == [0, 1]
+        assert from_files(["0 0 1 1"], tmp_path / name).y_true.tolist() == [0, 1]
     text = (tmp_path / "run").read_text()
     assert text == "0 Q0 3 1 2 me\n0 Q0 1 2 1 me\n"
     to_trec({"q": {"a": -np.inf, "b": 1e-5}}, tmp_path / "run")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_trec
+from sklearn_rank.inputs import from_files
 from sklearn_rank.metrics import alpha_ndcg_score, per_query_scores, ranking_scores
 
 QRELS = """\
@@ -28,7 +28,7 @@ RUN += ["r Q0 d1 1 2 me", "r Q0 d4 2 1 me", "s Q0 d1 1 1 me"]
 
 
 def test_the_example_of_the_specification():
-    rows = from_trec(QRELS.splitlines(), RUN, subtopics=True)
+    rows = from_files(QRELS.splitlines(), RUN, subtopics=True)
     assert rows.y_true.shape == (10, 3)
     assert rows.groups.tolist() == ["q"] * 6 + ["r"] * 2 + ["s"] * 2
     names = ["alpha_ndcg@3", "err_ia@3", "nrbp", "map_ia", "subtopic_recall@3"]
@@ -44,8 +44,8 @@ def test_the_example_of_the_specification():
 
 def test_lines_in_any_order_and_relevance_as_it_is():
     lines = QRELS.replace("q 2 d5 1", "q 2 d5 3").splitlines()
-    rows = from_trec(lines[::-1], RUN, subtopics=True)
-    again = from_trec(lines, RUN, subtopics=True)
+    rows = from_files(lines[::-1], RUN, subtopics=True)
+    again = from_files(lines, RUN, subtopics=True)
     assert rows.y_true.max() == 3
     one, other = (
         ranking_scores(**r, metrics="map_ia", replace_undefined_by=0) for r in (rows, again)
@@ -64,7 +64,7 @@ def test_queries_that_share_documents_keep_their_subtopics():
         for name in names
     ]
     run = [f"{query} Q0 {d} 0 {-int(d[1])} me" for query in of_query for d in documents]
-    found = from_trec(qrels, run, subtopics=True).y_true.toarray()
+    found = from_files(qrels, run, subtopics=True).y_true.toarray()
     expected = [
         [name in names for name in "xy"] for each in of_query.values() for names in each
     ]
@@ -72,7 +72,7 @@ def test_queries_that_share_documents_keep_their_subtopics():
 
 
 def test_documents_are_returned_too():
-    rows = from_trec(QRELS.splitlines(), RUN, subtopics=True, return_items=True)
+    rows = from_files(QRELS.splitlines(), RUN, subtopics=True, return_items=True)
     assert rows["items"].tolist()[:6] == ["d1", "d4", "d2", "d3", "d5", "d6"]
     metrics = ["alpha_ndcg@3", "coverage(n_items=10)@1"]
     found = ranking_scores(**rows, metrics=metrics, replace_undefined_by=0)
@@ -84,17 +84,17 @@ def test_a_document_judged_twice_for_a_subtopic():
     with pytest.raises(
         ValueError, match="'d6' of query 'q' more than once for subtopic '3'"
     ):
-        from_trec(lines, RUN, subtopics=True)
+        from_files(lines, RUN, subtopics=True)
 
 
 def test_without_being_asked_for_a_document_may_stand_once():
     with pytest.raises(ValueError, match=r"d2.*q|q.*d2"):
-        from_trec(QRELS.splitlines(), RUN)
+        from_files(QRELS.splitlines(), RUN)
     with pytest.raises(ValueError, match="`subtopics`"):
-        from_trec(QRELS.splitlines(), RUN, subtopics="yes")
+        from_files(QRELS.splitlines(), RUN, subtopics="yes")
 
 
 def test_no_relevant_line():
-    rows = from_trec(["q 1 d1 0"], RUN[:1], subtopics=True)
+    rows = from_files(["q 1 d1 0"], RUN[:1], subtopics=True)
     assert rows.y_true.nnz == 0
     assert np.isnan(alpha_ndcg_score(**rows, replace_undefined_by=np.nan))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.recommenders import EASERecommender
 
@@ -133,10 +133,10 @@ def test_frames_and_files(tmp_path):
     ):
         (tmp_path / name).write_text("\n".join(lines))
     # Zeros count in front alone.
-    from_trec(tmp_path / "qrels", tmp_path / "run")
+    from_files(tmp_path / "qrels", tmp_path / "run")
     (tmp_path / "run").write_text("Q01 Q0 d 1 1.5 me\nq2 Q0 d 1 1.5 me")
-    with pytest.warns(MisleadingScoreWarning, match="1 query of `qrels` looks like"):
-        from_trec(tmp_path / "qrels", tmp_path / "run")
+    with pytest.warns(MisleadingScoreWarning, match="1 query of `truth` looks like"):
+        from_files(tmp_path / "qrels", tmp_path / "run")
 
 
 def test_lists_of_other_users_would_have_hits(recwarn):

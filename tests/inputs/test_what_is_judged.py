@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from sklearn_rank._ranking._judgments import Judgments
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import (
     conventions,
     inferred_average_precision_score,
@@ -32,7 +32,7 @@ def frames(relevance):
 def lines():
     qrels = [f"q 0 {item} {grade}" for item, grade in JUDGED["q"].items()]
     run = [f"q Q0 {item} 0 {-rank} me" for rank, item in enumerate(LISTS["q"])]
-    return from_trec(qrels, run)
+    return from_files(qrels, run)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_pooled_documents_are_told_from_those_that_were_never_pooled():
     """The numbers are those that trec_eval prints."""
     qrels = ["q 0 a -1", "q 0 r 1", "q 0 n 0"]
     run = ["q Q0 a 1 3 me", "q Q0 x 2 2 me", "q Q0 r 3 1 me"]
-    rows = from_trec(qrels, run)
+    rows = from_files(qrels, run)
     metrics = ["ndcg@10", "judged@3", "bpref", "infap"]
     found = ranking_scores(**rows, metrics=metrics)
     assert found == pytest.approx(
@@ -70,7 +70,7 @@ def test_any_negative_relevance_is_pooled_and_unjudged(relevance):
     """The number is that of trec_eval for each of them."""
     qrels = ["q 0 a 0", f"q 0 x {relevance}", "q 0 r 1", "q 0 s 1", "q 0 n 0"]
     run = [f"q Q0 {item} 0 {-rank} me" for rank, item in enumerate("raxs")]
-    rows = from_trec(qrels, run)
+    rows = from_files(qrels, run)
     assert np.isnan(rows.y_true).sum() == 1
     # Above s, of rank 4, are three of the pool: r relevant, a not, x unjudged.
     found = inferred_average_precision_score(**rows)
@@ -84,7 +84,7 @@ def test_any_negative_relevance_is_pooled_and_unjudged(relevance):
         from_item_lists({"q": {"r"}}, LISTS),
         from_item_lists({"q": {"r": 3}}, LISTS),
         frames(None),
-        from_trec(["q 0 r 1"], ["q Q0 a 1 2 me", "q Q0 r 2 1 me"]),
+        from_files(["q 0 r 1"], ["q Q0 a 1 2 me", "q Q0 r 2 1 me"]),
         from_item_lists({"q": {"r"}, "nobody": set()}, LISTS),
     ],
     ids=str,
@@ -111,7 +111,7 @@ def test_values_do_not_depend_on_what_else_is_in_the_call():
         for q in range(40)
         for document in rng.choice(documents, 8, replace=False)
     ]
-    rows = from_trec(qrels, run)
+    rows = from_files(qrels, run)
     plain = {**rows, "y_true": np.nan_to_num(np.asarray(rows.y_true))}
     others = [name for name in METRICS if name not in {*OF_JUDGEMENTS, "inst"}]
     together = per_query_scores(**rows, metrics=[*others, *OF_JUDGEMENTS]).scores
@@ -175,6 +175,6 @@ def test_grids_and_scattered_rows_say_the_same():
 
 def test_the_convention_of_trec_eval_has_one_reading():
     qrels = ["q 0 a -1", "q 0 r 1", "q 0 n 0"]
-    rows = from_trec(qrels, ["q Q0 a 1 3 me", "q Q0 r 3 1 me"])
+    rows = from_files(qrels, ["q Q0 a 1 3 me", "q Q0 r 3 1 me"])
     named = list(conventions["trec_eval"].metrics)
     assert len(ranking_scores(**rows, metrics=named, convention="trec_eval")) == len(named)

@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_trec
+from sklearn_rank.inputs import from_files
 from sklearn_rank.metrics import per_query_scores
 from tests.oracles.ndeval import ndeval
 
@@ -76,7 +76,7 @@ def by_loops(lines, tied):
 def by_us(lines, library):
     qrels = [" ".join(map(str, line)) for line in lines[0]]
     run = [f"{query} Q0 {document} 1 {score} me" for query, document, score in lines[1]]
-    rows = from_trec(qrels, run, subtopics=True, ties=LIBRARIES[library])
+    rows = from_files(qrels, run, subtopics=True, ties=LIBRARIES[library])
     found = per_query_scores(**rows, metrics=[*NAMES.values()], convention=library)
     places = {query: place for place, query in enumerate(found.groups)}
     return {

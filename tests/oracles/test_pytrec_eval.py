@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_trec
+from sklearn_rank.inputs import from_files
 from sklearn_rank.metrics import (
     conventions,
     inferred_average_precision_score,
@@ -160,11 +160,11 @@ def test_files_of_qrels_and_runs(judgments, tmp_path):
         "ndcg@3": "ndcg_cut_3",
         "map(denominator='relevant')@5": "map_cut_5",
     }
-    each = per_query_scores(**from_trec(qrels, run), metrics=list(names))
+    each = per_query_scores(**from_files(qrels, run), metrics=list(names))
     assert list(each.groups) == sorted(judgments.run)
     for metric, measure in names.items():
         values = np.nan_to_num(each.scores[metric])
-        agree(f"{metric} of from_trec", "pytrec_eval", values, theirs[measure])
+        agree(f"{metric} of from_files", "pytrec_eval", values, theirs[measure])
 
 
 OF_CONVENTION = {
@@ -208,7 +208,7 @@ def test_convention_of_hard_judgments(tied):
     others = {"infap": "infAP", "eleven_point_precision": "11pt_avg"}
     names = OF_CONVENTION | others
     theirs = evaluated(hard, {re.sub(r"_(?=\d+$|0\.)", ".", m) for m in names.values()})
-    rows = from_trec(*hard.lines())
+    rows = from_files(*hard.lines())
     assert np.isnan(rows.y_true).any()
     found = per_query_scores(**rows, metrics=[*names], convention="trec_eval")
     assert found.groups.tolist() == sorted(hard.qrels)

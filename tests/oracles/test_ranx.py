@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_item_lists
 from sklearn_rank.metrics import conventions, ndcg_score, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
 from tests.oracles.judgments import hard_judgments, random_judgments
@@ -101,7 +101,7 @@ def test_convention_of_hard_judgments():
     hard = hard_judgments(41, 500, tied=False)
     measures = {f"{name}@5": f"{name}@5" for name in conventions["ranx"].metrics}
     measures["r_precision"] = measures.pop("r_precision@5")[:-2].replace("_", "-")
-    rows = from_trec(*hard.lines())
+    rows = from_files(*hard.lines())
     found = per_query_scores(**rows, metrics=[*measures], convention="ranx")
     hard.run.update({query: {} for query in hard.qrels.keys() - hard.run.keys()})
     theirs = evaluated(hard, list(measures.values()))
@@ -115,5 +115,5 @@ def test_its_objects_are_read():
     run = {"q1": {"d2": 0.9, "d1": 0.7}, "q2": {"d4": 0.8, "d3": 0.1}}
     judged, found = ranx.Qrels(qrels), ranx.Run(run)
     expected = ranx.evaluate(judged, found, "ndcg@2")
-    assert ndcg_score(**from_trec(judged, found), k=2) == pytest.approx(expected)
+    assert ndcg_score(**from_files(judged, found), k=2) == pytest.approx(expected)
     assert ndcg_score(**from_item_lists(judged, found), k=2) == pytest.approx(expected)

@@ -3,12 +3,12 @@
 Examples
 --------
 sklearn-rank core log.csv -o core.csv
-sklearn-rank core log.csv --least 10 -o core.parquet
+sklearn-rank core log.csv --least 10 -o core.csv
 """
 
 import argparse
 
-from sklearn_rank._cli._arguments import CSV, add_columns, add_new_file, add_options, count
+from sklearn_rank._cli._arguments import add_columns, count
 from sklearn_rank._cli._errors import InputError
 
 HELP = "leave out users and items with few rows"
@@ -17,16 +17,15 @@ USAGE = "[options] -o FILE LOG"
 
 def add_arguments(core: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    core.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
-    core.add_argument(
-        "--least", metavar="N", type=count, default=5, help="rows of each (default: 5)"
-    )
+    add = core.add_argument
+    add("log", metavar="LOG", help="CSV, JSON Lines or Parquet, packed or not")
+    add("--least", metavar="N", type=count, default=5, help="rows of each (default: 5)")
     add_columns(core, "user", "item")
-    add_options(core, CSV)
-    add_new_file(core, "the rows that are left (.csv, .csv.gz, .tsv or .parquet)")
+    text = "CSV file for the rows that are left"
+    add("-o", "--output", metavar="FILE", required=True, help=text)
 
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise where options do not fit together."""
-    if options.user == options.item:
+    if options.user is not None and options.user == options.item:
         raise InputError("--user and --item need different columns.")

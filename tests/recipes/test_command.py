@@ -59,7 +59,8 @@ def test_it_reads_calls_and_writes(log, tmp_path, capsys):
     [
         (["--least", "0"], "argument --least: needs a whole number from 1"),
         (["--least", "3"], "--least 3 leaves no row; a lower number may."),
-        (["--user", "item"], "--user and --item need different columns."),
+        (["--user", "item"], "both name the column 'item'; name two."),
+        (["--user", "item", "--item", "item"], "need different columns."),
         (["--user", "name"], "has no column 'name'; name one with --user."),
         (["--least", "2", "-o", "log.csv"], "is an input and is never overwritten"),
     ],

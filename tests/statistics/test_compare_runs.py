@@ -1,5 +1,6 @@
 """Runs compared by one set of judgments."""
 
+import json
 from contextlib import nullcontext
 
 import numpy as np
@@ -125,13 +126,30 @@ def test_results_of_several_calls_meet_by_definition():
     }
     assert str(rank_models(sets)).startswith("ndcg@10, 2 models on 6 data sets")
     old, new = (per_query_scores(**_rows_of(0), metrics=name) for name in names)
-    assert gate_model(old, new, margin=0.1).verdict == "pass"
+    assert gate_model(old, new, margin=0.1, queries="fixed").verdict == "pass"
 
 
 def _rows_of(seed):
     rng = np.random.default_rng(seed)
     rows = {"y_true": rng.integers(0, 2, 200), "y_score": rng.random(200)}
     return {**rows, "groups": np.repeat(np.arange(20), 10)}
+
+
+def test_golden_sets_and_lists_of_several_repeats(tmp_path):
+    files = {}
+    for name, run in RUNS.items():
+        files[name] = tmp_path / f"{name}.jsonl"
+        lists = {q: sorted(run[q], key=run[q].get, reverse=True) for q in run}
+        records = [{"query": q, "retrieved": items} for q, items in lists.items()]
+        files[name].write_text("\n".join(map(json.dumps, records)))
+    golden = tmp_path / "golden.json"
+    golden.write_text(json.dumps(QRELS))
+    found = compare_runs(golden, files)
+    assert found.row("new").difference == compare_runs(QRELS, RUNS).row("new").difference
+    repeats = [{**record, "run": n} for record in records for n in (1, 2)]
+    files["new"].write_text("\n".join(map(json.dumps, repeats)))
+    with pytest.raises(ValueError, match="Run 'new' has several lists of a query"):
+        compare_runs(golden, files)
 
 
 def test_files_of_the_same_queries_are_read_once(tmp_path):

@@ -27,8 +27,8 @@ def test_the_rows_are_those_of_a_comparison():
     assert (found.low, found.high) == (row.low, row.high)
     assert (gate.verdict, gate.passes) == ("pass", True)
     assert gate.lines == [
-        f"pass: score of candidate - baseline: {row.difference:+.4f}, 90% interval "
-        f"[{row.low:+.4f}, {row.high:+.4f}], margin 0.02, 12 queries, 12 differ"
+        f"pass: score {row.difference:+.4f}, 90% interval [{row.low:+.4f}, "
+        f"{row.high:+.4f}], margin 0.02, a sample of 12 queries, 12 differ"
     ]
     assert " ".join(str(gate).split()) == gate.lines[0]
 
@@ -43,11 +43,13 @@ def test_clusters_are_the_unit():
 
 
 @pytest.mark.parametrize("margin", [0, 0.001])
-def test_equal_values_pass(margin):
-    assert gate_model(OLD, OLD.copy(), margin=margin).passes
-    assert gate_model(OLD, OLD + 1e-17, margin=margin).passes  # rounding
+def test_equal_values_pass_if_queries_are_fixed(margin):
+    fixed = {"margin": margin, "queries": "fixed"}
+    assert gate_model(OLD, OLD.copy(), **fixed).passes
+    assert gate_model(OLD, OLD + 1e-17, **fixed).passes  # rounding
+    assert gate_model(OLD, OLD.copy(), margin=margin).verdict == "undecided"
     one, other = ({"m": OLD, "n": np.where(OLD < 0.2, NAN, OLD)} for _ in range(2))
-    gate = gate_model(values(**one), values(**other), margin=margin)
+    gate = gate_model(values(**one), values(**other), **fixed)
     assert gate.passes
     shown = f"identical on all {{}} queries, margin {margin}"
     assert gate.lines == [
@@ -63,13 +65,55 @@ def test_values_are_not_equal_if_one_is_undefined():
         assert gate_model(OLD, lacks, margin=0.001).verdict == "undecided"
 
 
+def test_fixed_queries_decide_by_their_mean():
+    """A mean difference equal to the margin passes, and no verdict is undecided."""
+    for loss, verdict in ((0.05, "pass"), (0.0501, "fail"), (-0.4, "pass")):
+        gate = gate_model(OLD, OLD - loss, margin=0.05, queries="fixed")
+        assert gate.verdict == verdict
+        row = gate.comparison.rows()[0]
+        assert gate.lines[0].startswith(f"{verdict}: score {-loss:+.4f}, exact on these 12")
+        assert gate.to_dict()["rows"][0]["low"] == gate.to_dict()["rows"][0]["high"]
+        assert gate.to_dict()["rows"][0]["interval"] == "exact"
+        assert row.difference == pytest.approx(-loss)
+    same = gate_model(OLD, OLD, margin=0, queries="fixed").to_dict()["rows"][0]
+    assert (same["low"], same["high"], same["interval"]) == (0, 0, "identical")
+
+
+def test_a_sample_of_equal_values_says_how_many_are_needed():
+    """183 queries without a difference rule out a loss of 0.02: 0.98 ** 183 < 0.025."""
+    values_of = {"mrr": np.linspace(0, 1, 40)}
+    one = per_query_scores(np.eye(40), np.eye(40), metrics="mrr")
+    gate = gate_model(one, one, margin=0.02)
+    assert gate.lines == [
+        "undecided: mrr: identical on all 40 queries; 183 such queries could rule out a "
+        'loss of 0.02. For these alone: queries="fixed"'
+    ]
+    assert 0.98**183 < 0.025 < 0.98**182
+    assert (
+        "they rule out no loss"
+        in gate_model(*[values(**values_of)] * 2, margin=0.02).lines[0]
+    )
+
+
+def test_too_few_queries_say_about_how_many_could_decide():
+    one = per_query_scores(np.eye(20), np.eye(20), metrics="mrr")
+    shown = np.eye(20)
+    shown[0] = 1 - shown[0]
+    gate = gate_model(one, per_query_scores(np.eye(20), shown, metrics="mrr"), margin=0.1)
+    row = gate.comparison.rows()[0]
+    n = np.ceil(20 * ((row.high - row.low) / 2 / (0.1 + row.difference)) ** 2)
+    assert gate.notes[1] == (
+        f"mrr: 20 queries cannot tell; about {n:,.0f} queries of this kind could."
+    )
+
+
 def test_equal_values_of_one_metric_decide_nothing():
     metric = "hit_rate@1"
     one = PerQueryScores(range(12), {metric: OLD > 0.3, "mrr": OLD})
     other = PerQueryScores(range(12), {metric: OLD > 0.3, "mrr": OLD * 1.2})
     gate = gate_model(one, other, margin=0.01)
     assert [line.partition(":")[0] for line in gate.lines] == ["undecided", "pass"]
-    assert gate_model(one, other, margin=0.01, metrics=metric).passes
+    assert not gate_model(one, other, margin=0.01, metrics=metric).passes
 
 
 @pytest.mark.parametrize(
@@ -97,7 +141,7 @@ def test_lower_is_better_where_it_is():
     one, other = (per_query_scores(y_true, y, metrics="mean_rank") for y in (old, new))
     gate = gate_model(one, other, margin=0.5)
     assert gate.verdict == "fail"
-    assert gate.lines[0].startswith("fail: mean_rank (lower is better) of candidate")
+    assert gate.lines[0].startswith("fail: mean_rank (lower is better) +")
     assert gate_model(other, one, margin=0).passes
 
 
@@ -119,6 +163,7 @@ def test_the_values_of_a_stream_are_not_known():
     gate = gate_model(*streams, margin=0.01)
     assert gate.verdict == "undecided"
     assert "0 of 50 queries differ" in gate.notes[0]
+    assert gate.lines[0].startswith("undecided: mrr +0.0000, 95% interval")
 
 
 def test_markdown():
@@ -133,12 +178,10 @@ def test_markdown():
 def test_annotations():
     gate = gate_model(values(m=OLD), values(m=OLD - 0.5 * OLD), margin=0.01)
     (text,) = gate.annotations()
-    assert text.startswith(
-        "::error title=gate::fail: m of candidate - baseline: -0.2167, 95%25"
-    )
+    assert text.startswith("::error title=gate::fail: m -0.2167, 95%25")
     (text,) = gate.annotations("a,b:c%.py", 3)
-    assert text.startswith("::error file=a%2Cb%3Ac%25.py,line=3,title=gate::fail: m of")
-    same = gate_model(values(m=OLD), values(m=OLD), margin=0)
+    assert text.startswith("::error file=a%2Cb%3Ac%25.py,line=3,title=gate::fail: m -")
+    same = gate_model(values(m=OLD), values(m=OLD), margin=0, queries="fixed")
     assert same.annotations()[0].startswith("::notice title=gate::pass: ")
     noise = np.tile([0.1, -0.1], 6)
     unclear = gate_model(values(m=OLD), values(m=OLD + noise), margin=0)

@@ -7,7 +7,7 @@ from sklearn import config_context
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, cross_validate
 
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import (
     conventions,
     make_ranking_scorer,
@@ -329,7 +329,7 @@ def test_inputs_return_the_item_of_each_row():
     columns = {"user": "user", "item": "item", "rank": "rank"}
     rows = from_frames(truth, lists, **columns, return_items=True)
     assert rows["items"].tolist() == [20, 10, 30]
-    rows = from_trec(["q 0 d1 1"], ["q Q0 d2 1 0.5 run"], return_items=True)
+    rows = from_files(["q 0 d1 1"], ["q Q0 d2 1 0.5 run"], return_items=True)
     assert rows["items"].tolist() == ["d2", "d1"]
     assert set(from_item_lists([[1]], [[1]])) == {"y_true", "y_score", "groups"}
     # What no metric needs is taken and not used.

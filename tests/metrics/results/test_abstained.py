@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_frames, from_item_lists
 from sklearn_rank.metrics import (
     hit_rate_at_k_score,
     make_ranking_scorer,
@@ -145,9 +145,9 @@ def test_frames_take_queries_without_any_row():
 def test_files_take_queries_without_any_row():
     qrels = ["q1 0 d1 1", "q3 0 d3 1"]
     run = ["q1 Q0 d1 1 0.9 me", "q5 Q0 d7 1 0.6 me"]
-    rows = from_trec(qrels, run, queries=["q5", "q2", "q1", "q3"])
+    rows = from_files(qrels, run, queries=["q5", "q2", "q1", "q3"])
     assert rows.groups.tolist() == ["q1", "q3", "q5", "q2"]
     assert rows.y_score.tolist() == [-1, -np.inf, -1, -np.inf]
     assert rows.y_true.tolist() == [1, 1, 0, 0]
     with pytest.raises(ValueError, match=r"`queries` lacks 1 of 3 labels.*query 'q5'"):
-        from_trec(qrels, run, queries=["q1", "q3"])
+        from_files(qrels, run, queries=["q1", "q3"])

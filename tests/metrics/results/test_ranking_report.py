@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.inputs import from_item_lists, from_trec
+from sklearn_rank.inputs import from_files, from_item_lists
 from sklearn_rank.metrics import (
     ndcg_score,
     per_query_scores,
@@ -492,21 +492,21 @@ def test_warnings_are_in_the_report():
 def test_notes_of_missing_lists_and_unjudged_documents():
     qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(4)}
     run = {f"q{i}": {"x": 3, "y": 2, "a": 1} for i in range(3)}
-    report = ranking_report(**from_trec(qrels, run), metrics=["ndcg@3"])
+    report = ranking_report(**from_files(qrels, run), metrics=["ndcg@3"])
     assert report.splitlines()[2:] == [
         "1 of 4 queries have no list.",
         "judged@3 is 0.2500: unjudged documents count as irrelevant.",
     ]
     # Ranks that no list reaches are not unjudged: here half of three documents are judged.
-    long = ranking_report(**from_trec(qrels, run), metrics=["ndcg@10"])
+    long = ranking_report(**from_files(qrels, run), metrics=["ndcg@10"])
     assert long.splitlines()[3].startswith("judged@3 is 0.2500")
     half = {"q0": {"x": 2, "a": 1}}
-    assert "judged" not in ranking_report(**from_trec({"q0": qrels["q0"]}, half), k=10)
+    assert "judged" not in ranking_report(**from_files({"q0": qrels["q0"]}, half), k=10)
     # Of relevant items alone, nobody knows what was judged.
     truth = {query: ["a"] for query in run}
     lists = {query: ["x", "y", "a"] for query in run}
     for rows in (
         from_item_lists(truth, lists),
-        from_trec(qrels, {q: qrels[q] for q in qrels}),
+        from_files(qrels, {q: qrels[q] for q in qrels}),
     ):
         assert len(ranking_report(**rows, metrics=["ndcg@3"]).splitlines()) == 2

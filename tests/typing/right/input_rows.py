@@ -3,11 +3,11 @@
 import pandas as pd
 
 from sklearn_rank.inputs import (
+    from_files,
     from_frames,
     from_item_lists,
     from_relevance,
     from_runs,
-    from_trec,
     make_pool,
 )
 from sklearn_rank.metrics import ndcg_score
@@ -28,7 +28,7 @@ frame = from_frames(
 )
 print(frame.groups, frame.y_score)
 print(from_relevance([[0, 1, 0], [1]], n_relevant=[2, 1]).y_true)
-print(from_trec(["q1 0 d1 2", "q1 0 d2 0"], ["q1 Q0 d1 1 0.5 me"]).y_true)
+print(from_files(["q1 0 d1 2", "q1 0 d2 0"], ["q1 Q0 d1 1 0.5 me"]).y_true)
 found = from_runs({"q1": "d2"}, {"words": {"q1": {"d1": 9.0}}, "vectors": {"q1": ["d2"]}})
 print(found.X)
 pool = make_pool({"bm25": {"q": ["d1", "d2"]}, "dense": {"q": ["d2"]}}, depth=2)

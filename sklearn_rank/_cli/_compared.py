@@ -1,0 +1,123 @@
+"""Runs of `compare` and `gate`: read, scored and named, and how results are written."""
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sklearn_rank._base._text import escape_controls
+from sklearn_rank._cli._errors import InputError, report_errors_as_options
+from sklearn_rank._cli._golden_sets import Files, ScoredLists, has_values, score_lists
+from sklearn_rank._cli._named_metrics import BoundMetric, read_metric
+from sklearn_rank._cli._output_files import check_output, write_file
+from sklearn_rank._cli._printing import as_json
+from sklearn_rank._cli._value_files import read_values
+from sklearn_rank.inputs._reading._sides import FileSide
+from sklearn_rank.metrics import PerQueryScores
+
+PACKED = (".gz", ".bz2", ".xz", ".zip")
+ENDINGS = (".csv", ".json", ".html")
+
+
+def name_runs(paths: Sequence[str]) -> dict[str, str]:
+    """Return the path of each run by its name, which a terminal can show."""
+    resolved = [Path(path).resolve() for path in paths]
+    for position, path in enumerate(resolved):
+        if path in resolved[:position]:
+            raise InputError(f"The run {paths[position]!r} is given twice.")
+    ways = (_stem, lambda path: Path(path).name, str, repr)
+    each = ([escape_controls(way(path)) for path in paths] for way in ways)
+    names = next(names for names in each if len(set(names)) == len(names))
+    return dict(zip(names, paths, strict=True))
+
+
+def _stem(path: str) -> str:
+    name = Path(path)
+    return Path(name.stem).stem if name.suffix.lower() in PACKED else name.stem
+
+
+def score_run(
+    files: Files,
+    truth: FileSide,
+    path: str,
+    metrics: Sequence[BoundMetric],
+    convention: str | None,
+    *,
+    answered: bool = False,
+) -> ScoredLists:
+    """Return the values of a run; raise if it has repeats, which need another verdict."""
+    files.parsed(path, growing=answered)
+    lists = files.side(path, "lists")
+    if lists.repeats is not None:
+        raise InputError(
+            f"{path!r} has several lists of a query: `evaluate` takes their mean; compare "
+            "its values, as `evaluate -o` writes them, or give one list of each query."
+        )
+    return score_lists(
+        files, truth, lists, metrics, convention=convention, answered=answered
+    )
+
+
+def metrics_of(names: Sequence[str]) -> dict[str, BoundMetric]:
+    """Return the metrics of lists by the names that were asked."""
+    return {name: read_metric(name) for name in names}
+
+
+def read_values_of(files: Files, path: str, *, growing: bool = False) -> PerQueryScores:
+    """Return the values per query of a table."""
+    parsed = files.parsed(path, growing=growing)
+    if not has_values(parsed):
+        raise InputError(
+            f"{path!r} is not a table with one row of values per query; for lists name "
+            "what is relevant with --truth."
+        )
+    return read_values(parsed, files.notes)[0]
+
+
+@contextmanager
+def errors_of_comparison() -> Iterator[None]:
+    """Name options instead of parameters in the errors of a comparison."""
+    names = ("baseline", "test", "correction", "intervals", "margin")
+    with report_errors_as_options({**{n: f"--{n}" for n in names}, "metrics": "--metric"}):
+        yield
+
+
+def check_outputs(options: Namespace, inputs: Sequence[str | None]) -> None:
+    """Raise unless the file of --output can be written in the form of its ending."""
+    if options.output is None:
+        return
+    if not options.output.lower().endswith(ENDINGS):
+        raise InputError(
+            f"--output {options.output!r} needs one of the endings {', '.join(ENDINGS)}."
+        )
+    check_output(options.output, inputs)
+
+
+def write_output(
+    options: Namespace,
+    table: bytes,
+    report: Mapping[str, Any],
+    notes: Sequence[str],
+    comparison: Any,
+    lists: Mapping[str, Any] | None,
+) -> None:
+    """Write a table of values, all numbers, or a page, by the ending of the file."""
+    ending = Path(options.output).suffix.lower()
+    content = table
+    if ending == ".json":
+        content = (as_json(options, report, notes) + "\n").encode()
+    elif ending == ".html":
+        content = (comparison.to_html(lists=lists) or "").encode(errors="backslashreplace")
+    write_file(options.output, content)
+
+
+def check_known_ranges(scores: Mapping[str, PerQueryScores], way: str) -> None:
+    """Raise for a metric without a lowest and a highest value, which bound the interval."""
+    for values in scores.values():
+        for name in values.scores:
+            if not values._range_of(name).is_bounded:
+                raise InputError(
+                    f"{way} needs the lowest and the highest possible value, which are not "
+                    f"known of {name!r}. Name others with --metric, or leave {way} out."
+                )

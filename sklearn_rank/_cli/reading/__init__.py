@@ -1,1 +1,0 @@
-"""Read and check the files of users: logs, lists, runs and queries."""

@@ -1,0 +1,1 @@
+"""Read judgments and ranked lists from files of any usual form."""

@@ -1,0 +1,125 @@
+"""Which roles a file may have, and where its records are."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sklearn_rank.inputs._reading._bytes import FileError
+from sklearn_rank.inputs._reading._forms import DEPTH, Parsed, Record, Table
+from sklearn_rank.inputs._reading._names import (
+    GRADE,
+    NO_NAMES,
+    ONE_ITEM,
+    RANK,
+    ROLES,
+    ROW_ID,
+    SCORE,
+    Names,
+    flatten,
+    has_role,
+    list_fields,
+    pick,
+)
+from sklearn_rank.inputs._reading._trec_lines import roles_of_lines
+
+
+def roles_of(parsed: Parsed, names: Names = NO_NAMES) -> set[str]:
+    """Return the roles that a file may have by its content."""
+    if parsed.is_trec:
+        return roles_of_lines(parsed.value)
+    roles = set()
+    for role in ROLES:
+        try:
+            record = _first_record(parsed.value, role, names)
+        except RecursionError as error:
+            raise too_deep(parsed.name) from error
+        if record is None:
+            continue
+        if names.list_of(role) in record or list_fields(record, role):
+            roles.add(role)
+        elif not list_fields(record, "truth" if role == "lists" else "lists"):
+            is_scored = pick(record, (*SCORE, *RANK)) is not None
+            is_graded = pick(record, GRADE[:-1]) is not None
+            roles |= {"lists"} if is_scored and not is_graded else set(ROLES)
+            if is_graded and not is_scored:
+                roles.discard("lists")
+    return roles or set(ROLES)
+
+
+def too_deep(name: str) -> FileError:
+    """Return the error of a file with too many levels."""
+    return FileError(f"{name} is nested too deep; {DEPTH} levels are enough.")
+
+
+def _first_record(value: Any, role: str, names: Names) -> Mapping[Any, Any] | None:
+    if isinstance(value, Table):
+        return value.records(1)[0].fields
+    if isinstance(value, Mapping) and has_role(flatten(value), role, names):
+        return flatten(value)
+    places = find_records(value, role, names)
+    return next((flatten(part[0].fields) for _, part in places if part), None)
+
+
+# Records, wherever they are in a value.
+
+
+def find_records(
+    value: Any, role: str, names: Names, at: str = "", seen: set[int] | None = None
+) -> Iterator[tuple[str, list[Record]]]:
+    """Yield each list of records that have the role, with its place.
+
+    A value that a file names in several places is visited once.
+    """
+    seen = set() if seen is None else seen
+    if id(value) in seen or not isinstance(value, list | Mapping):
+        return
+    seen.add(id(value))
+    if at.count(".") + at.count("[") > DEPTH:
+        raise RecursionError("nested too deep")
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from find_records(
+                part, role, names, f"{at}.{key}" if at else f"{key}", seen
+            )
+        return
+    if value and isinstance(value[0], Record):
+        records = [record for record in value if isinstance(record.fields, Mapping)]
+        if any(has_role(flatten(record.fields), role, names) for record in records):
+            yield at, records
+            return
+        for record in value:
+            yield from find_records(record.fields, role, names, record.where, seen)
+        return
+    objects = [entry for entry in value if isinstance(entry, Mapping)]
+    if any(has_role(flatten(entry), role, names) for entry in objects):
+        yield (
+            at,
+            [
+                Record(f"{at}[{position}]", entry)
+                for position, entry in enumerate(value)
+                if isinstance(entry, Mapping)
+            ],
+        )
+        return
+    for position, entry in enumerate(value):
+        yield from find_records(entry, role, names, f"{at}[{position}]", seen)
+
+
+def is_item_list(value: Any) -> bool:
+    """Return whether a value of a mapping may hold the items of a query."""
+    if isinstance(value, list):
+        objects = [entry for entry in value if isinstance(entry, Mapping)]
+        return all(pick(entry, (ROW_ID, *ONE_ITEM)) is not None for entry in objects)
+    return value is None or isinstance(value, str | Mapping)
+
+
+def first_object(value: Any, depth: int = 0) -> Any:
+    """Return the first object in a value, to show its fields."""
+    if isinstance(value, Table):
+        return value.records(1)[0].fields
+    if isinstance(value, list) and value:
+        return value[0].fields if isinstance(value[0], Record) else value[0]
+    parts = value.values() if isinstance(value, Mapping) and depth < DEPTH else ()
+    inner = (
+        first_object(part, depth + 1) for part in parts if isinstance(part, list | Mapping)
+    )
+    return next((part for part in inner if isinstance(part, Mapping)), value)

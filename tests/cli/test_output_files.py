@@ -1,0 +1,133 @@
+"""Files that commands write: whole or not at all, and never one that they read."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._output_files import check_output, write_file, write_folder
+
+GOLDEN = "".join(
+    json.dumps({"query": f"q{n}", "expected_ids": [f"d{n}"]}) + "\n" for n in range(900)
+)
+OLD = "query,mrr\nq1,0.5\n"
+LISTS = GOLDEN.replace("expected_ids", "retrieved")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "golden.jsonl").write_text(GOLDEN)
+    (tmp_path / "lists.jsonl").write_text(LISTS)
+    (tmp_path / "values.csv").write_text(OLD)
+    return tmp_path
+
+
+EVALUATE = ["evaluate", "lists.jsonl", "golden.jsonl", "-m", "mrr"]
+UPDATE = ["gate", "lists.jsonl", "golden.jsonl", "-m", "mrr", "--update"]
+
+
+def start(*arguments, **options):
+    command = [sys.executable, "-m", "sklearn_rank", *arguments]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "target", "code"),
+    [
+        ([*EVALUATE, "-o", "values.csv"], "values.csv", 2),
+        ([*UPDATE, "--baseline", "values.csv"], "values.csv", 3),
+    ],
+)
+def test_a_file_beyond_the_limit_leaves_the_old_one(files, command, target, code):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+    with start(*command, preexec_fn=limit) as process:
+        _, err = process.communicate()
+    assert process.returncode == code
+    reason = f"Cannot write '{target}': File too large. The old file stays."
+    assert err == f"sklearn-rank: error: {reason}\n"
+    assert (files / target).read_text() == OLD
+    assert len(list(files.iterdir())) == 3
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+@pytest.mark.parametrize(("command", "code"), [(EVALUATE, 2), (UPDATE, 3)])
+def test_a_full_disk_is_one_line(files, command, code):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "sklearn_rank", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == code
+    assert done.stderr.startswith("sklearn-rank: error: Cannot print: No space left")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_pipe_is_written_into(files):
+    os.mkfifo("pipe")
+    with start(*EVALUATE, "-o", "pipe") as process:
+        with open("pipe") as pipe:
+            assert pipe.readline() == "query,mrr\n"
+            assert len(pipe.readlines()) == 900
+        assert process.wait() == 0
+    assert not os.path.isfile("pipe")
+
+
+def test_of_a_link_the_target_is_replaced(files):
+    os.symlink("values.csv", "link.csv")
+    check_output("link.csv")
+    write_file("link.csv", b"new")
+    assert os.path.islink("link.csv")
+    assert (files / "values.csv").read_text() == "new"
+
+
+@pytest.mark.parametrize("path", ["golden.jsonl", "./golden.jsonl", "link"])
+def test_an_input_is_never_an_output(files, path):
+    os.symlink("golden.jsonl", "link")
+    with pytest.raises(InputError, match="is an input and is never overwritten"):
+        check_output(path, ["golden.jsonl"])
+    with pytest.raises(InputError, match=r"lies in .* which is an input"):
+        check_output(path, [str(files)])
+
+
+def test_what_cannot_be_written_is_known_before_the_work(files):
+    with pytest.raises(InputError, match="there is no folder"):
+        check_output("missing/values.csv")
+    with pytest.raises(InputError, match="Is a directory"):
+        check_output(str(files))
+    check_output("missing/values.csv", makes_folder=True)
+    check_output("-", ["-"])
+    check_output(None)
+
+
+def test_a_folder_has_files_of_one_run(files):
+    names = ["a.csv", "b.csv"]
+    assert write_folder("out", {"a.csv": b"1", "b.csv": b"2"}, names) == []
+    assert write_folder("out", {"a.csv": b"3"}, names) == ["b.csv"]
+    assert [path.read_bytes() for path in (files / "out").iterdir()] == [b"3"]
+
+
+def test_lists_of_the_winner(run, small_csv, tmp_path):
+    users, lists = tmp_path / "users.txt", tmp_path / "lists.csv"
+    users.write_text("3\n1\n")
+    options = ["--models", "popularity", "--folds", 1, "-n", 2, "--users", users]
+    code, out, err = run("tune", small_csv, *options, "--lists", lists)
+    assert (code, err) == (0, "")
+    assert f"Wrote the lists of 2 users to {lists}." in out
+    names, *rows = lists.read_text().splitlines()
+    assert names == "user,item,rank,score"
+    assert [row.split(",")[0] for row in rows] == ["3", "3", "1", "1"]
+    assert run("evaluate", lists, small_csv, "--rank", "rank", "-m", "mrr")[0] == 0
