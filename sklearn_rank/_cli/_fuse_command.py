@@ -66,8 +66,8 @@ def _notes_on_missing(rows: Any) -> list[str]:
     """Say which runs do not answer all queries."""
     queries = Counter(rows.groups.tolist())
     notes = []
-    for place, name in enumerate(rows.runs):
-        answered = set(rows.groups[~np.isnan(rows.X[:, place])].tolist())
+    for column, name in enumerate(rows.runs):
+        answered = set(rows.groups[~np.isnan(rows.X[:, column])].tolist())
         n_missing = len(queries) - len(answered)
         if n_missing:
             notes.append(
