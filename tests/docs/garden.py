@@ -1,0 +1,74 @@
+"""A golden set of twelve questions and four systems, as files: those of the pages."""
+
+import json
+from pathlib import Path
+
+RELEVANT = {
+    "how to sow carrots": "carrots.md#2",
+    "how to water beans": "beans.md#1",
+    "how to prune roses": "roses.md#4",
+    "how to store apples": "apples.md#3",
+    "how to stake tomatoes": "tomatoes.md#2",
+    "how to thin radishes": "radishes.md#1",
+    "plants for shade": "shade.md#1",
+    "plants for clay": "clay.md#2",
+    "plants for bees": "bees.md#1",
+    "plants for pots": "pots.md#3",
+    "plants for hedges": "hedges.md#1",
+    "plants for winter": "winter.md#2",
+}
+OTHERS = ["soil.md#1", "tools.md#5", "calendar.md#9", "frost.md#2"]
+SECOND = (
+    "how to stake tomatoes",
+    "how to thin radishes",
+    "plants for hedges",
+    "plants for winter",
+)
+WORSE = ("how to sow carrots", "how to water beans")
+
+
+def _list(item, rank, others):
+    """Return three ids, with the item at a rank; above 3 it is missed."""
+    return [*others[: rank - 1], item, *others[rank - 1 :]][:3]
+
+
+def _write(path, records):
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+
+def write_files(folder):
+    """Write a golden set, the lists of four systems, and documents with their chunks."""
+    folder = Path(folder)
+    golden, results, new, bm25, dense = [], [], [], [], []
+    for n, (query, item) in enumerate(RELEVANT.items()):
+        is_how = query.startswith("how")
+        category = "how" if is_how else "plants"
+        golden.append({"query": query, "expected_ids": [item], "category": category})
+        rank = 2 if query in SECOND else 1
+        results.append({"query": query, "retrieved": _list(item, rank, OTHERS)})
+        rank = 3 if query in WORSE else rank
+        new.append({"query": query, "retrieved": _list(item, rank, OTHERS)})
+        others = OTHERS[n % 4 :] + OTHERS[: n % 4]
+        ranks = (4, 4) if n % 6 == 5 else (1, 3) if is_how else (3, 1)
+        for lists, rank, ids, scores in (
+            (bm25, ranks[0], others[:2], (9.5, 7.0, 4.5)),
+            (dense, ranks[1], others[2:], (0.9, 0.75, 0.6)),
+        ):
+            hits = _list(item, rank, ids)
+            lists.append(
+                {
+                    "query": query,
+                    "retrieved": [
+                        {"id": id_, "score": score}
+                        for id_, score in zip(hits, scores, strict=False)
+                    ],
+                }
+            )
+    files = {"golden": golden, "results": results, "new": new, "bm25": bm25, "dense": dense}
+    for name, records in files.items():
+        _write(folder / f"{name}.jsonl", records)
+    (folder / "golden.csv").write_text(
+        "query,docid,grade\ncarrots,a.md#2,2\ncarrots,b.md#1,1\nbeans,c.md#4,1\n"
+    )
+    chunks = {"carrots": ["a.md#1", "a.md#3", "b.md#1"], "beans": ["d.md#1", "c.md#1"]}
+    (folder / "chunks.json").write_text(f"{json.dumps(chunks)}\n")

@@ -1,0 +1,76 @@
+"""The consoles of the pages: each command runs, and prints what the page shows."""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.docs import garden
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+
+UPDATE = "sklearn-rank gate results.jsonl golden.jsonl -m mrr@10 --update"
+# What was run before the first block of a page.
+BEFORE = {"index.rst": UPDATE}
+_BLOCK = re.compile(
+    r"^( *)\.\. code-block:: console\n((?:\1 +\S.*\n|\n)+)|^```console\n(.*?)^```",
+    re.MULTILINE | re.DOTALL,
+)
+FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.rst"))]
+PAGES = [path for path in FILES if _BLOCK.search(path.read_text(encoding="utf-8"))]
+
+
+def consoles(text):
+    """Yield each command of the consoles of a page, and what it prints."""
+    for match in _BLOCK.finditer(text):
+        block = textwrap.dedent(match[2] or match[3]).replace("\\\n", "")
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output.rstrip("\n") + "\n" * bool(output.strip())
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Run a command in a folder with the files of the garden."""
+    garden.write_files(tmp_path)
+    program = tmp_path / ".bin" / "sklearn-rank"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sklearn_rank "$@"\n')
+    program.chmod(0o755)
+    path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
+    environment.pop("GITHUB_ACTIONS", None)
+
+    def run(command):
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    return run
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_commands_print_what_the_page_shows(page, shell):
+    if page.name in BEFORE:
+        shell(BEFORE[page.name])
+    checker = doctest.OutputChecker()
+    for command, wanted in consoles(page.read_text(encoding="utf-8")):
+        printed = "\n".join(line.rstrip() for line in shell(command).splitlines())
+        printed += "\n" * bool(printed)
+        assert checker.check_output(wanted, printed, doctest.ELLIPSIS), (
+            f"{page.name}: {command}\n{printed}"
+        )
