@@ -74,3 +74,19 @@ def test_commands_print_what_the_page_shows(page, shell):
         assert checker.check_output(wanted, printed, doctest.ELLIPSIS), (
             f"{page.name}: {command}\n{printed}"
         )
+
+
+def test_the_fixture_of_the_page_gates(shell, tmp_path):
+    page = (ROOT / "docs" / "gate_in_ci.rst").read_text(encoding="utf-8")
+    test = re.search(
+        r"^\.\. code-block:: python\n\n((?: +\S.*\n|\n)+)", page, re.MULTILINE
+    )
+    (tmp_path / "test_search.py").write_text(textwrap.dedent(test[1]))
+    pytest_ = f"'{sys.executable}' -m pytest -q test_search.py -p no:cacheprovider"
+    assert "1 failed" in shell(pytest_)
+    shell(f"{pytest_} --update-ranking-baselines")
+    assert (tmp_path / "baselines/test_search/test_search_is_not_worse.csv").exists()
+    assert "1 passed" in shell(pytest_)
+    shell("mv new.jsonl results.jsonl")
+    printed = shell(pytest_)
+    assert "fail: mrr@10 -0.1111, exact on these 12 queries" in printed
