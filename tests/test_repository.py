@@ -105,7 +105,7 @@ def test_the_citation_is_complete_and_says_what_the_package_says():
         one["name"] for one in PROJECT["authors"]
     ]
     assert set(PROJECT["keywords"]) <= set(citation["keywords"])
-    page = (ROOT / "docs" / "citation.rst").read_text()
+    page = (ROOT / "docs" / "which_test.rst").read_text()
     assert f"version = {{{citation['version']}}}" in page
 
 

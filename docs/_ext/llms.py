@@ -14,10 +14,10 @@ from public_names import MODULES
 INTRODUCTION = """\
 # sklearn_rank
 
-> Evaluate and tune rankers and recommenders with scikit-learn: ranking metrics, scorers
-> that carry groups, splits by user and by time, comparisons with intervals.
+> Measure, tune and compare rankings: those of a model in scikit-learn, or of a retriever
+> written in any language.
 
-The package contains a skill for coding agents, `.agents/skills/sklearn-rank/SKILL.md`.
+`sklearn-rank skill` prints the instructions for coding agents.
 """
 
 

@@ -1,6 +1,6 @@
 """How often verdicts by a margin are wrong, and intervals of means miss the mean.
 
-``python -m tests.benchmarks.interval_rates`` prints the tables of docs/comparing_models.rst
+``python -m tests.benchmarks.interval_rates`` prints the tables of docs/which_test.rst
 with their standard errors.
 """
 

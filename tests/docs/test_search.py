@@ -17,8 +17,8 @@ API = "generated/sklearn_rank"
 # What people type, and the pages of which one is to be among the first three.
 WANTED = {
     "gpu": ["roadmap", "peers"],
-    "citation": ["citation"],
-    "cite": ["citation"],
+    "citation": ["which_test"],
+    "cite": ["which_test"],
     "RAG": ["start", "retrievers"],
     "retriever": ["retrievers", "start"],
     "vector store": ["retrievers"],
@@ -40,8 +40,8 @@ WANTED = {
     "parquet": ["beyond_one_machine", "command_line"],
     "A/B test": ["ab_tests"],
     "guardrail": ["ab_tests", "glossary"],
-    "significance": ["comparing_models", f"{API}.statistics.compare_models"],
-    "p value": ["comparing_models"],
+    "significance": ["comparing_models", "which_test", f"{API}.statistics.compare_models"],
+    "p value": ["comparing_models", "which_test"],
     "confidence interval": [
         f"{API}.statistics.confidence_interval",
         "comparing_models",
