@@ -223,7 +223,7 @@ def _parts(metric):
 
 def _undefined(name):
     value = _value(asked_for(name, 2), [0, 0, 0, 0], None)
-    return "undefined, see :doc:`/undefined`" if value == "undefined" else f"{value}"
+    return "undefined, see :ref:`undefined`" if value == "undefined" else f"{value}"
 
 
 def _tied(name, metric):

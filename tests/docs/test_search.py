@@ -29,7 +29,7 @@ WANTED = {
     "negative sampling": ["definitions", f"{API}.metrics.sampled_ranking_scores"],
     "MAP@12": ["migration", "cookbook", "start"],
     "migration": ["migration"],
-    "nan": ["undefined", "input_forms", "errors"],
+    "nan": ["ties", "input_forms", "errors"],
     "leak": ["splitting", "definitions"],
     "early stopping": ["auto_examples/5_rankers/plot_4_early_stopping", "rankers"],
     "hyperparameter": ["experiments", "scorers", "rankers", "start"],
