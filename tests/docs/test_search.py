@@ -52,7 +52,7 @@ WANTED = {
     "ndcg": [f"{API}.metrics.ndcg_score"],
     "novelty": ["beyond_accuracy", "generated/definitions_novelty"],
     "diversity": ["beyond_accuracy", "generated/definitions_diversity", "reranking"],
-    "fairness": ["beyond_accuracy_systems", "generated/definitions_fairness"],
+    "fairness": ["beyond_accuracy", "generated/definitions_fairness"],
     "ties": ["ties"],
     "trec_eval": ["why_different", "migration", "retrievers"],
     "ranx": ["migration", "why_different"],
