@@ -16,7 +16,7 @@ API = "generated/sklearn_rank"
 
 # What people type, and the pages of which one is to be among the first three.
 WANTED = {
-    "gpu": ["stability", "peers"],
+    "gpu": ["stability", "speed"],
     "citation": ["which_test"],
     "cite": ["which_test"],
     "RAG": ["start", "retrievers"],
