@@ -51,7 +51,7 @@ WANTED = {
     "hit rate": ["definitions", "generated/definitions_hits"],
     "ndcg": [f"{API}.metrics.ndcg_score"],
     "novelty": ["beyond_accuracy", "generated/definitions_novelty"],
-    "diversity": ["beyond_accuracy", "generated/definitions_diversity", "reranking"],
+    "diversity": ["beyond_accuracy", "generated/definitions_diversity", "two_stages"],
     "fairness": ["beyond_accuracy", "generated/definitions_fairness"],
     "ties": ["ties"],
     "trec_eval": ["why_different", "migration", "retrievers"],
