@@ -60,7 +60,7 @@ WANTED = {
     "GridSearchCV": ["scorers", "cookbook", "rankers"],
     "group": ["definitions", "scorers"],
     "deprecation": ["stability"],
-    "mlflow": ["trackers"],
+    "mlflow": ["retrievers"],
     "optuna": ["auto_examples/5_rankers/plot_3_bayesian_search", "cookbook"],
     "save model": ["serving", "cookbook"],
     "is model B better": ["comparing_models"],
