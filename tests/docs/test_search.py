@@ -74,8 +74,8 @@ WANTED = {
     "recall at k": ["choosing"],
     "duckdb": ["beyond_one_machine"],
     "ranx ndcg different": ["why_different"],
-    "movielens": ["data_sets", f"{API}.datasets.fetch_movielens"],
-    "svmlight": ["data_sets"],
+    "movielens": ["input_forms", f"{API}.datasets.fetch_movielens"],
+    "svmlight": ["input_forms"],
     "langchain": ["retrievers"],
     "out of memory": ["beyond_one_machine"],
 }
