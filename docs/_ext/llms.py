@@ -24,8 +24,8 @@ INTRODUCTION = """\
 def outline(app):
     """Return the headings of the guide, and its pages with what each is for."""
     guide = Path(app.srcdir, "user_guide.rst").read_text(encoding="utf-8")
-    rows = re.findall(r"^(.+)\n={3,}$|^- :doc:`([\w/]+)`: (.+)$", guide, re.MULTILINE)
-    return rows[1:]  # without the title
+    row = r"^   \* - (.+)\n     - .+\n     - :doc:`([\w/]+)`$"
+    return re.findall(rf"^(.+)\n={{3,}}$\n\n\.\. toctree|{row}", guide, re.MULTILINE)
 
 
 def signature(name, value):
@@ -43,7 +43,7 @@ def write(app, exception):
         return
     address = app.config.html_baseurl.rstrip("/")
     links, sources = [INTRODUCTION], [INTRODUCTION]
-    for heading, page, description in outline(app):
+    for heading, description, page in outline(app):
         if heading:
             links.append(f"\n## {heading}\n")
             continue

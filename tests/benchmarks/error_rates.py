@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.error_rates`` prints the table of docs/which_test.rst,
 then what is wrong with rows as units and with p-values that are not corrected. With
-``--online`` it prints those of docs/ab_tests.rst and docs/interleaving.rst.
+``--online`` it prints those of docs/ab_tests.rst.
 """
 
 import argparse

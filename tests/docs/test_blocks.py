@@ -10,9 +10,8 @@ from sklearn import config_context
 DOCS = Path(__file__).parents[2] / "docs"
 # The packages of the blocks that need one.
 NEEDED = {
-    "LightGBM": "lightgbm",
     "boosting": "lightgbm",
-    "Learning": "lightgbm",
+    "A ranker": "lightgbm",
     "Optuna": "optuna",
 }
 

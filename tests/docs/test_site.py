@@ -71,7 +71,7 @@ def test_blocks_have_a_button(html):
 
 
 def test_the_sidebars_have_captions(html):
-    captions = {"Begin", "Metrics", "Tuning", "Comparing", "The project"}
+    captions = {"Begin", "Golden sets and retrieval", "Rankers", "Comparing"}
     for page, wanted in (
         ("start.html", captions),
         ("generated/api.html", {"metrics: Scorers", "datasets"}),
@@ -89,8 +89,8 @@ def test_the_landing_page_has_cards(html):
 
 def test_llms_txt_links_each_page_of_the_guide(html):
     links = re.findall(r"^- \[[^]]+\]\((\S+)\): \S", read(html, "llms.txt"), re.MULTILINE)
-    pages = re.findall(r"^- :doc:`", read(DOCS, "user_guide.rst"), re.MULTILINE)
-    assert len(links) == len(pages) > 40
+    pages = re.findall(r"^     - :doc:`", read(DOCS, "user_guide.rst"), re.MULTILINE)
+    assert len(links) == len(pages) >= 40
     for link in links:
         path = link.removeprefix(os.environ.get("DOCS_URL", "")).lstrip("/")
         assert (html / path).exists(), link
