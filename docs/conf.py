@@ -37,6 +37,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "public_names",
+    "tiers",
     "generated_pages",
     "cutoffs",
     "llms",

@@ -7,6 +7,7 @@ from textwrap import indent
 import decision_tree
 import definitions
 import library_table
+import tiers
 from public_names import MODULES
 
 from sklearn_rank._cli._commands import COMMANDS, command_parser
@@ -16,10 +17,23 @@ API_HEAD = """\
 API reference
 =============
 
-This page lists all public names by module. Names that begin with an underscore are private
-and may change.
+Names that begin with an underscore are private and may change. :ref:`tiers` has the tiers.
 
 """
+# Three names that say what a module is for.
+EXAMPLES = {
+    "metrics": "ranking_scores, make_ranking_scorer, explain_difference",
+    "statistics": "compare_runs, compare_models, gate_model",
+    "online": "compare_variants, interleaving_test, off_policy_value",
+    "model_selection": "TimeSplit, UserKFold, describe_split",
+    "recommenders": "ItemNeighborsRecommender, ColdStartRecommender, save_model",
+    "rankers": "GroupRanker, PairwiseRanker, RankFusion",
+    "inputs": "from_item_lists, from_files, InteractionLog",
+    "distributed": "QueryScorer, UserLists, summarize",
+    "experiments": "tune_models, evaluate_models, default_models",
+    "datasets": "make_ranking, fetch_movielens, read_log",
+    "exceptions": "MisleadingScoreWarning",
+}
 
 
 def write_parts(app):
@@ -38,6 +52,8 @@ def write_parts(app):
         "library_precision.txt": library_table.precision_table(),
         "commands.rst": commands(),
         "api.rst": api(),
+        "tiers.txt": tiers.table(),
+        "young.txt": tiers.YOUNG,
     }
     for name, text in parts.items():
         path = folder / name
@@ -47,7 +63,22 @@ def write_parts(app):
 
 def api():
     """Return the API page, with one table per module, and metrics by topic."""
-    return API_HEAD + "\n".join(_module(module) for module in MODULES)
+    parts = [_modules(), *(_module(module) for module in MODULES)]
+    return API_HEAD + "\n".join(parts)
+
+
+def _modules():
+    """Return the table of all modules."""
+    rows = [("Module", "Tier", "What it is for", "Such as")]
+    for module in MODULES:
+        short = module.removeprefix("sklearn_rank.")
+        first = import_module(module).__doc__.partition("\n")[0].rstrip(".")
+        names = ", ".join(f"`{name}`" for name in EXAMPLES[short].split(", "))
+        rows.append((f"``{short}``", tiers.tier_of(module), first, names))
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 10 34 40", ""]
+    for first, *cells in rows:
+        lines += [f"   * - {first}", *(f"     - {cell}" for cell in cells)]
+    return "\n".join([*lines, ""])
 
 
 def commands():
@@ -74,6 +105,7 @@ def _module(module):
     title = f"``{module}``"
     lines = [title, "=" * len(title), ""]
     lines += [f".. automodule:: {module}", ""]
+    lines += [f":ref:`Tier <tiers>`: {tiers.tier_of(module)}.", ""]
     lines += [f".. currentmodule:: {module}", ""]
     parts = {"": sorted(found.__all__, key=str.lower)}
     if module == "sklearn_rank.metrics":

@@ -28,8 +28,8 @@ WORSE = ("how to sow carrots", "how to water beans")
 
 
 def _list(item, rank, others):
-    """Return three ids, with the item at a rank; above 3 it is missed."""
-    return [*others[: rank - 1], item, *others[rank - 1 :]][:3]
+    """Return three ids at most, with the item at a rank; above 3 it is missed."""
+    return [*others[: rank - 1], *[item] * (rank <= 3), *others[rank - 1 :]][:3]
 
 
 def _write(path, records):

@@ -20,10 +20,11 @@ UPDATE = "sklearn-rank gate results.jsonl golden.jsonl -m mrr@10 --update"
 # What was run before the first block of a page.
 BEFORE = {"index.rst": UPDATE}
 _BLOCK = re.compile(
-    r"^( *)\.\. code-block:: console\n((?:\1 +\S.*\n|\n)+)|^```console\n(.*?)^```",
-    re.MULTILINE | re.DOTALL,
+    r"^( *)\.\. code-block:: console\n((?:\1 +\S.*\n|\n)+)|^```console\n([\s\S]*?)^```",
+    re.MULTILINE,
 )
-FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.rst"))]
+SKILL = ROOT / "sklearn_rank" / ".agents" / "skills" / "sklearn-rank" / "SKILL.md"
+FILES = [ROOT / "README.md", SKILL, *sorted((ROOT / "docs").glob("*.rst"))]
 PAGES = [path for path in FILES if _BLOCK.search(path.read_text(encoding="utf-8"))]
 
 
@@ -68,7 +69,10 @@ def test_commands_print_what_the_page_shows(page, shell):
     if page.name in BEFORE:
         shell(BEFORE[page.name])
     checker = doctest.OutputChecker()
-    for command, wanted in consoles(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    commands = list(consoles(text))
+    assert len(commands) == len(re.findall(r"^ *\$ ", text, re.MULTILINE))
+    for command, wanted in commands:
         printed = "\n".join(line.rstrip() for line in shell(command).splitlines())
         printed += "\n" * bool(printed)
         assert checker.check_output(wanted, printed, doctest.ELLIPSIS), (

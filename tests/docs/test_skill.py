@@ -22,16 +22,16 @@ def test_its_blocks_run():
     with config_context():
         runner.run(examples, out=report.append)
     assert not report, "".join(report)
-    assert runner.tries > 40
+    assert runner.tries > 30
 
 
 def test_each_task_has_a_right_and_a_wrong_way():
     tasks = re.split(r"^## (?=\d)", BODY, flags=re.MULTILINE)[1:]
-    assert [int(task.split(".")[0]) for task in tasks] == list(range(1, 11))
+    assert [int(task.split(".")[0]) for task in tasks] == list(range(1, 17))
     for task in tasks:
         assert "```" in task, task
         assert "Wrong:" in task, task
-    assert BODY.count("\n") < 500
+    assert len(f"{HEAD}{BODY}".split()) <= 1600
 
 
 def test_its_front_matter_is_what_agents_read():
