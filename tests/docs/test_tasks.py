@@ -79,7 +79,7 @@ def links(article, page):
     """Yield the pages that an article links to, with the text around each link."""
     for link in article.find_all("a", href=True):
         target = link["href"].partition("#")[0]
-        if not target or "://" in target:
+        if not target.endswith(".html") or "://" in target:
             continue
         around = link.find_parent(["tr", "li"]) or link.find_parent(class_="sd-card") or link
         to = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
