@@ -10,10 +10,10 @@ YOUNG = (
     "changelog says how to mend them.\n"
 )
 MEANING = {
-    "core": "names, parameters and keys change after a minor version with ``FutureWarning``; "
-    "a number changes only if it was wrong",
-    "settled": "as core, but defaults of searches, texts and pages may change with a line in "
-    "the changelog",
+    "core": "names, parameters and keys change after a minor version with "
+    "``FutureWarning``; a number changes only if it was wrong",
+    "settled": "as core, but defaults of searches, texts and pages may change with a line "
+    "in the changelog",
     "young": "may change in any minor version; the changelog says how to mend a call",
 }
 

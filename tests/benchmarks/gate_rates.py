@@ -44,7 +44,9 @@ def main() -> None:
     print("one from 1 to 0  ", *(f"{1 / n:.3f}" for n in SIZES))
     print("loss ruled out   ", *(f"{excluded_loss(n):.3f}" for n in SIZES))
     for margin in MARGINS:
-        print(f"margin {margin:<10}", *(f"{undecided(n, margin, repeats):.2f}" for n in SIZES))
+        print(
+            f"margin {margin:<10}", *(f"{undecided(n, margin, repeats):.2f}" for n in SIZES)
+        )
 
 
 if __name__ == "__main__":

@@ -9,11 +9,7 @@ from sklearn import config_context
 
 DOCS = Path(__file__).parents[2] / "docs"
 # The packages of the blocks that need one.
-NEEDED = {
-    "boosting": "lightgbm",
-    "A ranker": "lightgbm",
-    "Optuna": "optuna",
-}
+NEEDED = {"boosting": "lightgbm", "A ranker": "lightgbm", "Optuna": "optuna"}
 
 
 def blocks(page, underline):

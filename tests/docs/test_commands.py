@@ -71,7 +71,9 @@ def test_commands_print_what_the_page_shows(page, shell):
     checker = doctest.OutputChecker()
     text = page.read_text(encoding="utf-8")
     commands = list(consoles(text))
-    assert len(commands) >= text.count(".. code-block:: console") > 0 or "```console" in text
+    assert (
+        len(commands) >= text.count(".. code-block:: console") > 0 or "```console" in text
+    )
     for command, wanted in commands:
         printed = "\n".join(line.rstrip() for line in shell(command).splitlines())
         printed += "\n" * bool(printed)
@@ -82,9 +84,7 @@ def test_commands_print_what_the_page_shows(page, shell):
 
 def test_the_fixture_of_the_page_gates(shell, tmp_path):
     page = (ROOT / "docs" / "gate_in_ci.rst").read_text(encoding="utf-8")
-    test = re.search(
-        r"^\.\. code-block:: python\n\n((?: +\S.*\n|\n)+)", page, re.MULTILINE
-    )
+    test = re.search(r"^\.\. code-block:: python\n\n((?: +\S.*\n|\n)+)", page, re.MULTILINE)
     (tmp_path / "test_search.py").write_text(textwrap.dedent(test[1]))
     pytest_ = f"'{sys.executable}' -m pytest -q test_search.py -p no:cacheprovider"
     assert "1 failed" in shell(pytest_)

@@ -1,4 +1,4 @@
-"""README and pages: short, linked, with a way for each task, and what left stays findable."""
+"""README and pages are short and linked; what moved is still found."""
 
 import re
 from importlib import import_module

@@ -81,7 +81,9 @@ def links(article, page):
         target = link["href"].partition("#")[0]
         if not target.endswith(".html") or "://" in target:
             continue
-        around = link.find_parent(["tr", "li"]) or link.find_parent(class_="sd-card") or link
+        around = (
+            link.find_parent(["tr", "li"]) or link.find_parent(class_="sd-card") or link
+        )
         to = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
         yield to, around.get_text(" ")
 
