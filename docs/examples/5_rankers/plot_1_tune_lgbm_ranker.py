@@ -12,13 +12,12 @@ pass the labels once, and they reach the splitter, the ranker and the scorer.
 # features by a different amount, so only comparisons within a query are informative.
 
 import numpy as np
-import sklearn
 from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_rank.datasets import make_ranking
 
-sklearn.set_config(enable_metadata_routing=True)
 X, y, groups = make_ranking(n_queries=300, query_effect=2.0, shuffle=True, random_state=0)
+X = np.column_stack([groups, X])  # the query of each row is a column
 ((train, test),) = GroupShuffleSplit(1, test_size=0.3, random_state=0).split(X, y, groups)
 
 # %%
@@ -32,7 +31,7 @@ from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers import GroupRanker
 
 search = GridSearchCV(
-    GroupRanker(LGBMRanker(n_jobs=1, verbose=-1, random_state=0)),
+    GroupRanker(LGBMRanker(n_jobs=1, verbose=-1, random_state=0), groups=0),
     {"estimator__num_leaves": [3, 7, 15], "estimator__n_estimators": [25, 50, 100]},
     scoring=make_ranking_scorer("ndcg@10", replace_undefined_by=np.nan),
     cv=GroupKFold(4),
@@ -49,12 +48,12 @@ from lightgbm import LGBMRegressor
 
 from sklearn_rank.metrics import MetricAtKDisplay, PerQueryDisplay
 
-pointwise = GroupRanker(LGBMRegressor(n_jobs=1, verbose=-1, random_state=0))
+pointwise = GroupRanker(LGBMRegressor(n_jobs=1, verbose=-1, random_state=0), groups=0)
 pointwise.set_params(
     estimator__num_leaves=search.best_params_["estimator__num_leaves"],
     estimator__n_estimators=search.best_params_["estimator__n_estimators"],
 )
-pointwise.fit(X[train], y[train], groups=groups[train])
+pointwise.fit(X[train], y[train])
 
 _, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 held_out = {"groups": groups[test], "replace_undefined_by": np.nan}

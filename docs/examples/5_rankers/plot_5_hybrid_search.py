@@ -92,19 +92,18 @@ held_out = ~tuning
 # %%
 # Tuning
 # ------
-# Reciprocal rank fusion uses only ranks. Normalized scores have more information. With
-# metadata routing the query of each row reaches the folds, the scorer and the fusion.
+# Reciprocal rank fusion uses only ranks. Normalized scores have more information. The query
+# of each row is the first column of X, which the fusion and the scorer read.
 
-import sklearn
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers import RankFusion
 
-sklearn.set_config(enable_metadata_routing=True)
+table = np.column_stack([rows.groups, rows.X])
 weights = [[w, 1 - w] for w in (0.2, 0.35, 0.5, 0.65, 0.8)]
 search = GridSearchCV(
-    RankFusion(),
+    RankFusion(groups=0),
     [
         {"method": ["rrf"], "rrf_k": [1, 10, 60], "weights": weights},
         {
@@ -116,7 +115,7 @@ search = GridSearchCV(
     ],
     scoring=make_ranking_scorer("ndcg@10"),
     cv=GroupKFold(3),
-).fit(rows.X[tuning], rows.y[tuning], groups=rows.groups[tuning])
+).fit(table[tuning], rows.y[tuning], groups=rows.groups[tuning])
 print(search.best_params_)
 
 # %%
@@ -135,7 +134,7 @@ fused = {
     "words": alone[:, 0],
     "vectors": alone[:, 1],
     "RRF": rrf.predict(X, groups=groups),
-    "tuned": search.best_estimator_.predict(X, groups=groups),
+    "tuned": search.predict(table[held_out]),
 }
 scores = {
     name: per_query_scores(y, of_rows, groups=groups, metrics=["ndcg@10", "recall@10"])

@@ -13,26 +13,27 @@ simulated, so the truth is known.
 # The models are ridge regressions with tuned regularization. The old one uses three of the
 # columns, and the new one uses all. Each query is a user with twenty items.
 
-import sklearn
+import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import make_ranking_scorer, per_query_scores
+from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.statistics import compare_models
 
-sklearn.set_config(enable_metadata_routing=True)
 n_users, n_items, n_shown = 4000, 20, 5
 X, y, groups = make_ranking(n_users + 100, (n_items, n_items), noise=1.0, random_state=0)
+X = np.column_stack([groups, X])  # the query of each row is a column
 train, test = groups < 100, groups >= 100
 search = GridSearchCV(
-    Ridge(),
-    {"alpha": [1, 10, 100, 1000]},
+    GroupRanker(Ridge(), groups=0),
+    {"estimator__alpha": [1, 10, 100, 1000]},
     scoring=make_ranking_scorer("ndcg@5"),
     cv=GroupKFold(3),
 )
 scores, tops = {}, {}
-for name, n_columns in {"old": 3, "new": 10}.items():
+for name, n_columns in {"old": 4, "new": 11}.items():
     search.fit(X[train, :n_columns], y[train], groups=groups[train])
     scores[name] = search.predict(X[test, :n_columns]).reshape(n_users, n_items)
     tops[name] = (-scores[name]).argsort(axis=1)[:, :n_shown]
@@ -48,8 +49,6 @@ print(compare_models(offline, baseline="old"))
 # ---------
 # Users look at rank r with the probability 1 / r. They click a viewed item more often if
 # its grade is higher. ``probability`` is the true probability of each click.
-
-import numpy as np
 
 from sklearn_rank.datasets import make_click_log
 
