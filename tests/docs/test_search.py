@@ -19,7 +19,7 @@ WANTED = {
     "gpu": ["stability", "speed"],
     "citation": ["which_test"],
     "cite": ["which_test"],
-    "RAG": ["start", "retrievers"],
+    "RAG": ["retrievers", "tutorial_rag"],
     "retriever": ["retrievers", "start"],
     "vector store": ["retrievers"],
     "cold start": ["definitions", "splitting", "recommenders"],
