@@ -67,7 +67,8 @@ PROMISED = {
         FeatureTable
         Explanation""",
     "sklearn_rank.rankers": """
-        GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
+        GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric
+        fuse_runs""",
     "sklearn_rank.distributed": "QueryScorer UserLists as_per_query_scores summarize",
     "sklearn_rank.inputs": """
         InteractionLog

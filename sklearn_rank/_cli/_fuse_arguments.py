@@ -9,26 +9,42 @@ methods:
   comb_anz            mean of normalized scores over the runs that have the item
   comb_max, comb_min  highest and lowest normalized score
   borda, condorcet    points by rank; duels of items, won by a majority of runs
+  dbsf                Qdrant's sum of scores by their mean and three standard deviations
+
+With --weights learned and --truth GOLDEN, equal weights are left only if others are shown
+to be better; a line says how much better. With --formula qdrant, elasticsearch or
+opensearch the settings of the engine are printed, too.
 
 Examples
 --------
 sklearn-rank fuse bm25.jsonl dense.jsonl | sklearn-rank evaluate - golden.jsonl
 sklearn-rank fuse bm25.run dense.run --weights 2,1 -o fused.run
 sklearn-rank fuse a.csv b.csv --method comb_sum -o both.csv
+sklearn-rank fuse a.run b.run --weights learned --qrels qrels.txt -o learned.run
 """
 
 import argparse
 
-from sklearn_rank._cli._arguments import add_fields, count, non_negative_number
+from sklearn_rank._cli._arguments import (
+    DEFAULT_METRIC,
+    add_fields,
+    count,
+    non_negative_number,
+)
 from sklearn_rank._cli._errors import InputError
 
 HELP = "fuse runs into one"
 USAGE = "[options] RUN RUN ..."
+LEARNED = "learned"
 METHODS = (
     *("rrf", "comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min"),
-    *("borda", "condorcet"),
+    *("borda", "condorcet", "dbsf"),
 )
-NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
+FORMULAS = (
+    *("elasticsearch", "opensearch", "azure", "milvus", "mongodb", "qdrant", "chroma"),
+    "weaviate",
+)
+NORMALIZATIONS = ("min_max", "sum", "z_score", "l2", "rank", "none")
 
 
 def add_arguments(fuse: argparse.ArgumentParser) -> None:
@@ -37,10 +53,14 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
     add("runs", metavar="RUN", nargs="+", help="two or more files")
     text = "how to fuse, see above (default: rrf)"
     add("--method", metavar="NAME", choices=METHODS, default="rrf", help=text)
-    text = "weight of each run, as in 2,1 (default: all the same)"
+    text = "weight of each run, as in 2,1, or learned (default: all the same)"
     add("--weights", metavar="W,W", type=read_weights, help=text)
-    text = "of rrf (default: 60)"
-    add("--k", metavar="K", type=non_negative_number, default=60.0, help=text)
+    text = f"what learned weights make better (default: {DEFAULT_METRIC})"
+    add("-m", "--metric", metavar="NAME", help=text)
+    text = "rrf as this search engine has it: %(choices)s"
+    add("--formula", metavar="ENGINE", choices=FORMULAS, help=text)
+    text = "of rrf (default: 60, or that of --formula)"
+    add("--k", metavar="K", type=non_negative_number, help=text)
     text = "of the scores of a query, for methods of scores: %(choices)s (default: min_max)"
     names = NORMALIZATIONS
     add("--normalization", metavar="NAME", choices=names, default="min_max", help=text)
@@ -56,8 +76,14 @@ def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together."""
     if len(options.runs) < 2:
         raise InputError("A fusion needs two runs or more, got 1.")
+    if (options.weights == LEARNED) != (options.truth is not None):
+        raise InputError(f"--weights {LEARNED} and --truth GOLDEN go together, got one.")
+    if options.metric is not None and options.weights != LEARNED:
+        raise InputError(f"--metric {options.metric} needs --weights {LEARNED}.")
 
 
-def read_weights(text: str) -> list[float]:
+def read_weights(text: str) -> list[float] | str:
     """Return the weights between commas."""
+    if text == LEARNED:
+        return text
     return [non_negative_number(weight) for weight in text.split(",")]

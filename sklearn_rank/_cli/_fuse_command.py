@@ -1,74 +1,110 @@
 """`sklearn-rank fuse`: read runs, fuse them, write one run."""
 
+import json
 from argparse import Namespace
-from collections import Counter
+from collections.abc import Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
-
-import numpy as np
 
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import wrap_text
+from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._compared import name_runs
 from sklearn_rank._cli._errors import InputError, report_errors_as_options
+from sklearn_rank._cli._fuse_arguments import LEARNED
 from sklearn_rank._cli._golden_sets import Files, errors_as_options
 from sklearn_rank._cli._list_files import format_of, lists_as_text
 from sklearn_rank._cli._output_files import STDOUT, check_output, write_file
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank.inputs import from_runs
 from sklearn_rank.inputs._reading._joining import numbers_by_query
-from sklearn_rank.rankers import RankFusion
+from sklearn_rank.rankers import RankFusion, fuse_runs
+from sklearn_rank.rankers._fusion import CONFIGURED, Fusion
+
+OPTIONS = {
+    **{name: f"--{name}" for name in ("method", "weights", "metric")},
+    **{"convention": "--formula", "rrf_k": "--k"},
+}
+Run = dict[str, dict[str, float]]
 
 
 def fuse(options: Namespace) -> None:
     """Run `sklearn-rank fuse`."""
     form = options.format or format_of("--output", options.output)
-    check_output(options.output, options.runs)
+    check_output(options.output, [*options.runs, options.truth])
     runs = name_runs(options.runs)
     files = Files(options)
-    read = {}
-    for name, path in runs.items():
-        side = files.side(path, "lists")
-        if side.repeats is not None:
-            raise InputError(f"{path!r} has several lists of a query; give one of each.")
-        with errors_as_options():
-            read[name] = numbers_by_query(side, files.how)
-    with report_errors_as_options({"method": "--method", "weights": "--weights"}):
-        rows = from_runs({}, read, missing="empty", return_items=True)
-        fused = _fuse_rows(rows, options)
-    text = lists_as_text(form, fused, "query", "item")
+    read = {name: _read_run(files, path, "lists") for name, path in runs.items()}
+    is_raw = options.normalization == "none"
+    keywords = {
+        "method": options.method,
+        "rrf_k": options.k,
+        "normalization": None if is_raw else options.normalization,
+        "convention": options.formula,
+    }
+    weights, findings = options.weights, []
+    if weights == LEARNED:
+        truth = _read_run(files, options.truth, "truth")
+        fusion = _learn_weights(truth, read, options.metric or DEFAULT_METRIC, keywords)
+        weights = fusion.weights_.tolist()
+        findings.append(fusion.tuning_["text"])
+    with report_errors_as_options(OPTIONS):
+        fused = fuse_runs(read, weights=weights, **keywords)
+    if options.formula in CONFIGURED:
+        formula = Fusion.read(RankFusion(**keywords))
+        settings = formula.configuration(weights or [1.0] * len(read))
+        findings.append(json.dumps(settings))
+    rows = [
+        (query, item, rank, score)
+        for query, items in fused.items()
+        for rank, (item, score) in enumerate(islice(items.items(), options.n), 1)
+    ]
+    text = lists_as_text(form, rows, "query", "item")
     if options.output != STDOUT:
         write_file(options.output, text.encode())
-    print_notes(*files.notes, *_notes_on_missing(rows))
+    print_notes(*files.notes, *_notes_on_missing(read))
     if options.output == STDOUT:
+        print_notes(*findings)
         print_result(text.rstrip("\n"))
     else:
-        n_queries = quantity(len(dict.fromkeys(fused["query"].tolist())), "query")
-        n_rows = quantity(len(fused["query"]), "row")
-        wrote = f"Wrote {n_rows} of {n_queries} into {options.output}."
-        print_result(partial(wrap_text, wrote), wrote_files=True)
+        counts = f"{quantity(len(rows), 'row')} of {quantity(len(fused), 'query')}"
+        wrote = partial(wrap_text, f"Wrote {counts} into {options.output}.")
+        print_result(*["\n".join(findings)] * bool(findings), wrote, wrote_files=True)
 
 
-def _fuse_rows(rows: Any, options: Namespace) -> dict[str, np.ndarray]:
-    """Return queries, items, ranks and scores, best first."""
-    is_none = options.normalization == "none"
-    fusion = RankFusion(
-        options.method,
-        rrf_k=options.k,
-        weights=options.weights,
-        normalization=None if is_none else options.normalization,
-    )
-    fusion.fit(rows.X, groups=rows.groups)
-    return fusion.rank(rows.X, groups=rows.groups, items=rows["items"], k=options.n)
+def _read_run(files: Files, path: str, role: str) -> Run:
+    side = files.side(path, role)
+    if side.repeats is not None:
+        raise InputError(f"{path!r} has several lists of a query; give one of each.")
+    with errors_as_options():
+        return numbers_by_query(side, files.how)
 
 
-def _notes_on_missing(rows: Any) -> list[str]:
+def _learn_weights(
+    truth: Run, read: Mapping[str, Run], metric: str, keywords: Mapping[str, Any]
+) -> RankFusion:
+    """Return a fusion with weights learned from the judged queries."""
+    truth = {
+        query: {item: grade for item, grade in grades.items() if grade == grade}
+        for query, grades in truth.items()
+    }
+    judged = {
+        name: {query: run[query] for query in truth if query in run}
+        for name, run in read.items()
+    }
+    with report_errors_as_options(OPTIONS):
+        rows = from_runs(truth, judged, missing="empty")
+        fusion = RankFusion(weights="learned", metric=metric, **keywords)
+        return fusion.fit(rows.X, rows.y, groups=rows.groups)
+
+
+def _notes_on_missing(read: Mapping[str, Run]) -> list[str]:
     """Say which runs do not answer all queries."""
-    queries = Counter(rows.groups.tolist())
+    queries = {query for run in read.values() for query, items in run.items() if items}
     notes = []
-    for column, name in enumerate(rows.runs):
-        answered = set(rows.groups[~np.isnan(rows.X[:, column])].tolist())
-        n_missing = len(queries) - len(answered)
+    for name, run in read.items():
+        n_missing = sum(not run.get(query) for query in queries)
         if n_missing:
             notes.append(
                 f"{name} has no list for {n_missing:,} of "

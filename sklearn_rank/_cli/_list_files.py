@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
@@ -32,17 +32,15 @@ def format_of(option: str, path: str) -> str:
     return form
 
 
-def lists_as_text(form: str, lists: Mapping[str, Any], query: str, item: str) -> str:
+def lists_as_text(form: str, rows: Iterable[tuple], query: str, item: str) -> str:
     """Return rows of query, item, rank and score, best first, in a form.
 
     `query` and `item` are names of columns, of CSV.
     """
     text = io.StringIO(newline="")
-    names = ("query", "item", "rank", "score")
-    rows = zip(*(lists[name].tolist() for name in names), strict=True)
     if form == "csv":
         table = csv.writer(text, lineterminator="\n")
-        table.writerow([query, item, *names[2:]])
+        table.writerow([query, item, "rank", "score"])
         table.writerows(rows)
         return text.getvalue()
     by_query: dict[Any, dict[Any, float]] = {}

@@ -153,7 +153,9 @@ def _describe_parts(
     for side, fold in (("train", 0), ("test", 0), ("test", 1)):
         fields = {title: name.format(side) for title, name in COLUMN_FORMS.items()}
         row = {
-            t: _plain_value(about[name][fold]) for t, name in fields.items() if name in about
+            t: _plain_value(about[name][fold])
+            for t, name in fields.items()
+            if name in about
         }
         if side == "test":
             row |= {title: about[name][fold] for name, title in SHARES.items()}
@@ -173,7 +175,9 @@ def _describe_table(table: pd.DataFrame, width: int) -> str:
     lines = [["", *table.index]]
     for name, cells in table.items():
         form = "{:.1%}" if name in shares else "{:,}" if name in COUNTS else "{}"
-        lines.append([name, *("" if pd.isna(cell) else form.format(cell) for cell in cells)])
+        lines.append(
+            [name, *("" if pd.isna(cell) else form.format(cell) for cell in cells)]
+        )
     return "\n".join(align_columns(lines, width))
 
 

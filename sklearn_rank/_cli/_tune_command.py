@@ -98,8 +98,10 @@ def tune(options: Namespace) -> None:
         if form is not None:
             users = _read_users(options.users, model)
             lists = model.rank(users, min(options.n, len(model.items_)))
+            names = ("query", "item", "rank", "score")
+            rows = zip(*(lists[name].tolist() for name in names), strict=True)
             columns = log.columns["user"], log.columns["item"]
-            write_file(options.lists, lists_as_text(form, lists, *columns).encode())
+            write_file(options.lists, lists_as_text(form, rows, *columns).encode())
             lines.append(f"Wrote the lists of {len(users):,} users to {options.lists}.")
     finally:  # what was found is worth more than a file
         paragraphs.append(partial(wrap_text, "\n".join([*lines, *_advice(options)])))

@@ -39,13 +39,28 @@ class MeanOfMetric:
         """Return the mean over the queries for which the metric is defined."""
         means = evaluate(self._wanted, y, scores, query, weight, warn=warn_unless_reversed)
         (value,) = means.results().values()
-        if np.isnan(value):
+        return self._check_defined(value, query)
+
+    def by_query(
+        self, y: Any, scores: Any, query: np.ndarray, weight: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the value of each query, NaN where it is undefined, and its weight."""
+        evaluation = evaluate(
+            self._wanted, y, scores, query, weight, by_query=True, warn=warn_unless_reversed
+        )
+        results = evaluation.per_query()
+        values, weights = results.scores[self.name], results.weights[self.name]
+        self._check_defined(values, query)
+        return values, np.ones(len(values)) if weights is None else weights
+
+    def _check_defined(self, values: Any, query: np.ndarray) -> Any:
+        if np.isnan(values).all():
             raise ValueError(
                 f"`{self.parameter}` {self.name!r} is undefined for all "
                 f"{len(np.unique(query))} queries, perhaps because no row is relevant. "
                 "Check their grades, or choose other queries or another metric."
             )
-        return value
+        return values
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Several runs fused to one: what each run gives an item, and how that is combined."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -64,6 +64,21 @@ def z_score(run: Run) -> np.ndarray:
     return np.divide(centered, deviation, out=np.zeros(len(centered)), where=deviation > 0)
 
 
+def _unit_length(run: Run) -> np.ndarray:
+    """Return scores divided by the root of the sum of their squares; 0 if all are 0."""
+    first, last = np.abs(run.score[run.starts[:-1]]), np.abs(run.score[run.starts[1:] - 1])
+    largest = run.repeat_by_query(np.maximum(first, last))  # large squares overflow
+    scaled = np.divide(run.score, largest, out=np.zeros(len(largest)), where=largest > 0)
+    length = np.sqrt(run.repeat_by_query(_sum_by_query(run, scaled**2)))
+    return np.divide(scaled, length, out=scaled, where=length > 0)
+
+
+def _three_deviations(run: Run) -> np.ndarray:
+    """Return 0 at three standard deviations (n - 1) below the mean, 1 at three above."""
+    n = run.repeat_by_query(sizes_of(run.starts))
+    return 0.5 + z_score(run) * np.sqrt((n - 1) / n) / 6
+
+
 def _rank_share(run: Run) -> np.ndarray:
     """Return 1 for the first of n rows, 1 - 1 / n for the second, and so on."""
     return 1 - (run.ranks() - 1) / run.repeat_by_query(sizes_of(run.starts))
@@ -77,6 +92,7 @@ NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
     "min_max": min_max,
     "sum": _share_of_sum,
     "z_score": z_score,
+    "l2": _unit_length,
     "rank": _rank_share,
     None: lambda run: run.score,
 }
@@ -84,6 +100,23 @@ NORMALIZATIONS: Mapping[str | None, Callable[[Run], np.ndarray]] = {
 
 # Methods of fusion.
 
+
+class Formula(NamedTuple):
+    """What a search engine adds to the rank in reciprocal rank fusion."""
+
+    rrf_k: float = 60
+    first_rank: int = 1
+    is_k_fixed: bool = False
+
+
+CONVENTIONS = {
+    **dict.fromkeys((None, "elasticsearch", "opensearch", "azure", "milvus"), Formula()),
+    "mongodb": Formula(is_k_fixed=True),
+    "qdrant": Formula(2, 0),  # and weights divide ranks
+    "chroma": Formula(60, 0),
+    "weaviate": Formula(60, 0, is_k_fixed=True),
+}
+CONFIGURED = ("qdrant", "elasticsearch", "opensearch")
 # Cells of the matrix of pairs that Condorcet's method works on at a time.
 _PAIRS_AT_ONCE = 2**20
 
@@ -96,6 +129,7 @@ class Fusion:
     rrf_k: float
     normalization: str | None
     unretrieved: str
+    convention: str | None
 
     @classmethod
     def read(cls, ranker: Any) -> "Fusion":
@@ -104,13 +138,39 @@ class Fusion:
         check_option("normalization", ranker.normalization, tuple(NORMALIZATIONS))
         check_option("unretrieved", ranker.unretrieved, ("omit", "zero", "minimum"))
         check_option("values", ranker.values, ("scores", "ranks"))
-        rrf_k = check_real("rrf_k", ranker.rrf_k, "a number, 0 or more", least=0)
-        if ranker.method in UNWEIGHTED and ranker.weights is not None:
+        check_option("convention", ranker.convention, tuple(CONVENTIONS))
+        engine = CONVENTIONS[ranker.convention]
+        rrf_k = engine.rrf_k
+        if ranker.rrf_k is not None:
+            least = 1 - engine.first_rank
+            needed = f"a number, {least} or more"
+            rrf_k = check_real("rrf_k", ranker.rrf_k, needed, least=least)
+        if engine.is_k_fixed and rrf_k != engine.rrf_k:
             raise ValueError(
-                f"`weights` have no effect with method={ranker.method!r}; leave them out, "
-                "or choose another method, such as 'comb_sum'."
+                f"`convention={ranker.convention!r}` has rrf_k={engine.rrf_k}, got "
+                f"{rrf_k:g}; leave `rrf_k` out."
             )
-        return cls(ranker.method, rrf_k, ranker.normalization, ranker.unretrieved)
+        if ranker.convention is not None and ranker.method != "rrf":
+            raise ValueError(
+                f"`convention={ranker.convention!r}` is a formula of method='rrf', got "
+                f"`method={ranker.method!r}`; leave one of the two out."
+            )
+        for name in ("method", "convention"):
+            value = getattr(ranker, name)
+            if value in UNWEIGHTED and ranker.weights is not None:
+                raise ValueError(
+                    f"`weights` have no effect with {name}={value!r}; leave them out, or "
+                    "choose another, such as method='comb_sum'."
+                )
+        options = ranker.normalization, ranker.unretrieved, ranker.convention
+        return cls(ranker.method, rrf_k, *options)
+
+    def _reciprocal(self, rank: np.ndarray) -> np.ndarray:
+        return 1 / (self.rrf_k + (CONVENTIONS[self.convention].first_rank - 1 + rank))
+
+    def _part_of_rank(self, rank: np.ndarray) -> np.ndarray:
+        # Qdrant's weights divide ranks.
+        return rank if self.convention == "qdrant" else self._reciprocal(rank)
 
     def parts(self, scores: np.ndarray, query: np.ndarray) -> np.ndarray:
         """Return what each run gives each row, NaN for nothing; weights come after."""
@@ -127,22 +187,28 @@ class Fusion:
     def _part(self, run: Run, query: np.ndarray, size: np.ndarray) -> np.ndarray:
         part = np.full(len(query), np.nan)
         if self.method == "rrf":
-            part[run.row] = 1 / (self.rrf_k + run.ranks())
+            part[run.row] = self._part_of_rank(run.ranks())
             if self.unretrieved == "minimum":
-                _fill_missing(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
+                _fill_missing(part, self._part_of_rank(_rank_below(run, size)), query)
         elif self.method == "borda":
             part[run.row] = 1 - (run.ranks() - 1) / size[run.query]
             _fill_missing(part, 1 - (_rank_below(run, size) - 1) / size, query)
         elif self.method == "condorcet":
             part[run.row] = run.score
         else:
-            value = NORMALIZATIONS[self.normalization](run)
+            normalize = NORMALIZATIONS[self.normalization]
+            value = (_three_deviations if self.method == "dbsf" else normalize)(run)
             part[run.row] = value
             if self.unretrieved == "minimum":
                 lowest = np.zeros(len(size))
                 lowest[run.query[run.starts[:-1]]] = value[run.starts[1:] - 1]
                 _fill_missing(part, lowest, query)
-        if self.unretrieved == "zero" and self.method != "condorcet":
+        # In a sum it counts 0 anyway.
+        if self.unretrieved == "zero" and self.method in (
+            "comb_anz",
+            "comb_max",
+            "comb_min",
+        ):
             part[np.isnan(part)] = 0.0
         return part
 
@@ -152,8 +218,25 @@ class Fusion:
         """Return the fused score of each row."""
         if self.method == "condorcet":
             return _condorcet_wins(parts, weights, query)
+        if self.convention == "qdrant":
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+                parts = self._reciprocal(parts / weights)
+            weights = (weights > 0).astype(float)
         with np.errstate(over="ignore", invalid="ignore"):
             return _check_finite(COMBINATIONS[self.method](parts, weights))
+
+    def configuration(self, weights: Sequence[float]) -> dict[str, Any]:
+        """Return what a search engine takes, as in its documentation."""
+        k: Any = int(self.rrf_k) if self.rrf_k % 1 == 0 else self.rrf_k
+        if self.convention == "qdrant":
+            return {"query": {"rrf": {"k": k, "weights": list(weights)}}}
+        if self.convention == "elasticsearch":
+            runs = [{"retriever": {}, "weight": weight} for weight in weights]
+            return {"retriever": {"rrf": {"rank_constant": k, "retrievers": runs}}}
+        parameters = {"weights": [weight / sum(weights) for weight in weights]}
+        combination = {"technique": "rrf", "rank_constant": k, "parameters": parameters}
+        processor = {"score-ranker-processor": {"combination": combination}}
+        return {"phase_results_processors": [processor]}
 
 
 def _fill_missing(part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
@@ -192,13 +275,13 @@ def _weighted_mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    **dict.fromkeys(("rrf", "borda", "comb_sum", "comb_mnz"), _weighted_sum),
+    **dict.fromkeys(("rrf", "borda", "comb_sum", "comb_mnz", "dbsf"), _weighted_sum),
     "comb_anz": _weighted_mean,
     "comb_max": lambda parts, weights: np.fmax.reduce(parts, axis=1),
     "comb_min": lambda parts, weights: np.fmin.reduce(parts, axis=1),
 }
-# Methods without weights of runs.
-UNWEIGHTED = ("comb_max", "comb_min")
+# Methods and conventions without weights of runs.
+UNWEIGHTED = ("comb_max", "comb_min", "dbsf", "milvus")
 METHODS = (*COMBINATIONS, "condorcet")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -10,21 +9,17 @@ import numpy as np
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._base._labels import encode_labels
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
-from sklearn_rank.rankers._fusion import Fusion, find_retrieved
+from sklearn_rank.rankers._fusion import CONFIGURED, Fusion, find_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, check_rows
+from sklearn_rank.rankers._learned_weights import candidate_weights, choose_weights
 from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
 from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
-
-# Factors to try for the weight of one run, with the other weights unchanged.
-_FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
-_MOST_ROUNDS = 20
-# Smaller gains are rounding error.
-_LEAST_GAIN = 1e-9
 
 _LEARNED = "learned"
 
@@ -44,21 +39,27 @@ class RankFusion(GroupsMixin, BaseEstimator):
     ----------
     method : str, default="rrf"
         How runs are fused. "rrf": reciprocal rank fusion, the sum of 1 / (rrf_k + rank)
-        [1]_. "comb_sum", "comb_mnz", "comb_anz", "comb_max" and "comb_min": the sum of
-        normalized scores, the sum times the number of runs that retrieved the item, their
-        mean, highest and lowest [2]_. "borda": the sum of 1 - (rank - 1) / n, where a run
-        that did not retrieve an item ranks it amid the places left over. "condorcet": how
-        many items it beats, each by a majority of the runs that order the two, and half of
-        those it draws with.
-    rrf_k : float, default=60
-        Constant of "rrf", 0 or more. A larger one lets low ranks count more.
+        [1]_, or the formula of `convention`. "comb_sum", "comb_mnz", "comb_anz", "comb_max"
+        and "comb_min": the sum of normalized scores, the sum times the number of runs that
+        retrieved the item, their mean, highest and lowest [2]_. "borda": the sum of
+        1 - (rank - 1) / n, where a run that did not retrieve an item ranks it amid the
+        places left over. "condorcet": how many items it beats, each by a majority of the
+        runs that order the two, and half of those it draws with. "dbsf": Qdrant's
+        distribution-based score fusion, the sum of (s - m + 3 sd) / (6 sd), where m and sd
+        (n - 1) are of the scores s of the run in the query; 0.5 if all are equal.
+    rrf_k : float, default=None
+        Constant of "rrf", 0 or more, or 1 where the first rank adds nothing to it. A larger
+        one lets low ranks count more. If None, 60, or the default of `convention`.
     weights : array-like of shape (n_runs,) or "learned", default=None
-        Weight of each run, 0 or more. "learned": `fit` finds those with a high `metric` by
-        coordinate ascent. If None, 1 each. "comb_max" and "comb_min" have none.
-    normalization : {"min_max", "sum", "z_score", "rank", None}, default="min_max"
+        Weight of each run, 0 or more. "learned": `fit` compares a grid of weights by
+        `metric`, and leaves equal ones only if others are shown to be better; `tuning_`
+        says so. If None, 1 each. "comb_max", "comb_min", "dbsf" and
+        ``convention="milvus"`` have none.
+    normalization : {"min_max", "sum", "z_score", "l2", "rank", None}, default="min_max"
         What makes the scores of runs comparable, in each query: from 0 to 1, shares of
-        their sum above the lowest, mean 0 and variance 1, or 1 - (rank - 1) / n. If None,
-        as they are. It counts for the methods whose names begin with "comb".
+        their sum above the lowest, mean 0 and variance 1, sum of squares 1, or
+        1 - (rank - 1) / n. If None, as they are. It counts for the methods whose names
+        begin with "comb".
     unretrieved : {"omit", "zero", "minimum"}, default="omit"
         What a run gives an item that it did not retrieve, after normalization: nothing, 0,
         or the lowest of what it gives in the query, which is 0 if it retrieved nothing
@@ -66,8 +67,15 @@ class RankFusion(GroupsMixin, BaseEstimator):
     values : {"scores", "ranks"}, default="scores"
         What X holds. Ranks are better the lower they are.
     metric : str, callable, default="ndcg@10"
-        What learned weights make high, as in
+        What learned weights make better, as in
         :func:`~sklearn_rank.metrics.make_ranking_scorer`.
+    convention : str, default=None
+        Search engine whose formula "rrf" follows, with ranks r from 1 and weights w.
+        "elasticsearch", "opensearch", "azure", "mongodb": the sum of w / (rrf_k + r), as
+        None has it. "qdrant": of 1 / (rrf_k - 1 + r / w), where `rrf_k` is 2 by default and
+        a weight of 0 gives nothing. "chroma", "weaviate": of w / (rrf_k + r - 1). "milvus":
+        of 1 / (rrf_k + r), without weights. "weaviate" and "mongodb" have no other `rrf_k`
+        than 60.
     groups : str, int or None, default=None
         Name or position of the column of X that holds the query of each row. If None,
         `groups` is passed to `fit` and to `predict`, which
@@ -76,7 +84,15 @@ class RankFusion(GroupsMixin, BaseEstimator):
     Attributes
     ----------
     weights_ : ndarray of shape (n_runs,)
-        The weights of the runs.
+        The weights of the runs. Learned weights of two to four runs sum to their number.
+    tuning_ : dict
+        Of learned weights: ``leaves``, whether equal weights were left; ``best``, the
+        weights with the best mean; ``gain``, held out: the mean gain over equal weights, in
+        each query by the weights that are the best of the other queries;
+        ``gain_in_sample``, that of ``best`` in the queries of `fit`, and its 95% interval
+        from ``low`` to ``high``; ``p``, that of the swap test; ``n_queries`` that have a
+        value and a weight; and ``text``, which says all this. Gains are positive if they
+        make the metric better, and NaN below 10 queries.
     n_features_in_ : int
         Number of columns of X in `fit`, the column of groups among them.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -84,12 +100,28 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     See Also
     --------
+    fuse_runs : The fused lists of runs in dictionaries, in one call.
     GroupRanker : A model of any features, including scores of runs.
 
     Notes
     -----
     Equal scores have the mean of their ranks, so the order of rows never counts. An item
     that no run retrieved has the score -inf. Scores compare items of one query.
+
+    Search engines break ties, each in its own way, so their scores are these where a run
+    has none. With "comb_sum", ``normalization="min_max"`` is Weaviate's relative score
+    fusion and Elasticsearch's linear retriever with "minmax", and OpenSearch's "min_max",
+    but for 0.001 as its lowest score; "l2" is "l2_norm" of Elasticsearch, "l2" of
+    OpenSearch. The formulas are those of the documentation of each engine in 2026, of
+    Weaviate and Milvus of their sources; that Azure's weights multiply was not verified.
+
+    Weights are learned from 10 queries on. The grid for two, three and four runs has all
+    multiples of 0.2, 0.5 and 1 that sum to the number of runs; for more runs each run is
+    left out, and doubled. The best weights are taken if p is at most 0.05 and ``gain`` is
+    above 0. The swap test exchanges the runs in each query by chance, 999 times, and p is
+    how often the best mean is as good as the actual one. So if runs are exchangeable, equal
+    weights are left in 5% of data sets at most. The interval holds for all weights of the
+    grid together, by 999 flips of signs, so the choice of the best does not harm it.
 
     With ``unretrieved="omit"`` and runs without ties these are the numbers of ranx, except
     for a query with a single score in a run, or equal ones alone: "min_max" makes them 0
@@ -116,16 +148,18 @@ class RankFusion(GroupsMixin, BaseEstimator):
 
     method: str = "rrf"
     _: KW_ONLY
-    rrf_k: float = 60
+    rrf_k: float | None = None
     weights: ArrayLike | Literal["learned"] | None = None
-    normalization: Literal["min_max", "sum", "z_score", "rank"] | None = "min_max"
+    normalization: Literal["min_max", "sum", "z_score", "l2", "rank"] | None = "min_max"
     unretrieved: Literal["omit", "zero", "minimum"] = "omit"
     values: Literal["scores", "ranks"] = "scores"
     metric: Metric = "ndcg@10"
+    convention: str | None = None
     groups: Column | None = None
 
     __metadata_request__predict: ClassVar = {"groups": True}
     weights_: Floats = field(init=False)
+    tuning_: dict[str, Any] = field(init=False)
 
     def fit(
         self,
@@ -179,7 +213,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         check_labels(rows, X, self.groups, needs_pairs=self._has_learned_weights())
         self._check_runs(rows)
         weights = self._given_weights(scores.shape[1])
-        self.__dict__.pop("_fitted_queries", None)  # of a fit before
+        for attribute in ("_fitted_queries", "tuning_"):  # of a fit before
+            self.__dict__.pop(attribute, None)
         if weights is None:
             weights = self._learn_weights(fusion, rows)
             self._fitted_queries = rows.queries()
@@ -210,6 +245,24 @@ class RankFusion(GroupsMixin, BaseEstimator):
         fusion = self._fitted_fusion
         fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
         return np.where(find_retrieved(scores), fused, -np.inf)
+
+    def configuration(self) -> dict[str, Any]:
+        """Return the settings of the search engine that fuses so, to paste.
+
+        Returns
+        -------
+        settings : dict
+            As ``json.dumps`` writes it. With ``convention="elasticsearch"`` the retrievers
+            are empty, and with "opensearch" the weights sum to 1.
+
+        Raises
+        ------
+        ValueError
+            If `convention` is not "qdrant", "elasticsearch" or "opensearch".
+        """
+        check_is_fitted(self, "weights_")
+        check_option("convention", self.convention, CONFIGURED)
+        return self._fitted_fusion.configuration(self.weights_.tolist())
 
     def _predict(self, X: Any, groups: Any) -> Floats:
         return self.predict(X, groups=groups)
@@ -266,48 +319,23 @@ class RankFusion(GroupsMixin, BaseEstimator):
         return weights
 
     def _learn_weights(self, fusion: Fusion, rows: QueryRows) -> np.ndarray:
+        grid = candidate_weights(rows.X.shape[1])
         parts = fusion.parts(rows.X, rows.query)
         is_found = find_retrieved(rows.X)
         weight = rows.query_weight()
         of_rows = None if weight is None else weight[rows.query]
         metric = MeanOfMetric(self.metric, parameter="metric")
-        sign = 1 if metric.greater_is_better else -1
-
-        def score(weights: np.ndarray) -> float:
+        columns = []
+        for weights in grid:
             fused = fusion.combine(parts, weights, rows.query)
             scores = np.where(is_found, fused, -np.inf)
-            return sign * metric.mean(rows.y, scores, rows.query, of_rows)
-
-        weights, _ = ascend_coordinates(rows.X.shape[1], score)
+            values, shares = metric.by_query(rows.y, scores, rows.query, of_rows)
+            columns.append(values if metric.greater_is_better else -values)
+        values = np.column_stack(columns)
+        used = ~np.isnan(values).any(axis=1) & (shares > 0)
+        # Draws are the same in any order of rows.
+        order = np.argsort(encode_labels(rows.labels, name="groups")[1])
+        order = order[used[order]]
+        name = metric.name if metric.greater_is_better else f"neg_{metric.name}"
+        weights, self.tuning_ = choose_weights(grid, values[order], shares[order], name)
         return weights
-
-
-def ascend_coordinates(
-    n_runs: int, score: Callable[[np.ndarray], float]
-) -> tuple[np.ndarray, float]:
-    """Return weights that sum to 1, and the score that they have.
-
-    Equal weights come first. Then one weight after the other is changed to what has the
-    highest score, until no change of a single weight makes it higher.
-    """
-    weights = np.full(n_runs, 1 / n_runs)
-    best = score(weights)
-    for _ in range(_MOST_ROUNDS):
-        before = best
-        for run in range(n_runs):
-            for candidate in _candidate_weights(weights, run):
-                candidate_score = score(candidate)
-                if candidate_score > best + _LEAST_GAIN:
-                    weights, best = candidate, candidate_score
-        if best <= before:
-            break
-    return weights, best
-
-
-def _candidate_weights(weights: np.ndarray, run: int) -> Iterator[np.ndarray]:
-    base = weights[run] or 1 / len(weights)
-    for factor in _FACTORS:
-        changed = weights.copy()
-        changed[run] = base * factor
-        if changed.sum() > 0:
-            yield changed / changed.sum()

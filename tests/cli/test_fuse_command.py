@@ -37,6 +37,9 @@ def read(path):
     return pd.read_csv(path).set_index(["query", "item"])["score"].sort_index()
 
 
+TWO_ONE = {"weights": [2, 1]}
+
+
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
@@ -44,6 +47,16 @@ def read(path):
         (["--k", 10], {"rrf_k": 10}),
         (["--method", "borda"], {"method": "borda"}),
         (["--method", "condorcet"], {"method": "condorcet"}),
+        (["--method", "dbsf"], {"method": "dbsf"}),
+        (["--formula", "chroma", "--weights", "2,1"], {"convention": "chroma"} | TWO_ONE),
+        (
+            ["--formula", "weaviate", "--weights", "2,1"],
+            {"convention": "weaviate"} | TWO_ONE,
+        ),
+        (
+            ["--method", "comb_sum", "--normalization", "l2"],
+            {"method": "comb_sum", "normalization": "l2"},
+        ),
         (
             ["--method", "comb_sum", "--normalization", "z_score", "--weights", "2,0.5"],
             {"method": "comb_sum", "normalization": "z_score", "weights": [2, 0.5]},
@@ -60,6 +73,56 @@ def test_numbers_of_python(run, trec, tmp_path, arguments, options):
     assert (code, err) == (0, "")
     assert out == f"Wrote 720 rows of 60 queries into {path}.\n"
     pd.testing.assert_series_equal(read(path), expected(trec, **options), rtol=1e-12)
+
+
+def test_settings_of_a_search_engine(run, trec, tmp_path):
+    path = tmp_path / "fused.csv"
+    arguments = ["--formula", "qdrant", "--weights", "3,1"]
+    settings = '{"query": {"rrf": {"k": 2, "weights": [3.0, 1.0]}}}'
+    code, out, err = run("fuse", *trec, *arguments, "-o", path)
+    assert (code, err) == (0, "")
+    assert out == f"{settings}\n\nWrote 720 rows of 60 queries into {path}.\n"
+    options = {"convention": "qdrant", "weights": [3, 1]}
+    pd.testing.assert_series_equal(read(path), expected(trec, **options), rtol=1e-12)
+    code, out, err = run("fuse", *trec, *arguments, "--k", 5)
+    assert err == f"sklearn-rank: note: {settings.replace('2', '5')}\n"
+    assert json.loads(out.splitlines()[0])["query"]
+    code, out, err = run("fuse", *trec, "--formula", "opensearch")
+    assert json.loads(err.partition("note:")[2])["phase_results_processors"]
+
+
+def learn(trec, qrels, **options):
+    rows = from_runs(qrels, trec, missing="empty")
+    return RankFusion(weights="learned", **options).fit(rows.X, rows.y, groups=rows.groups)
+
+
+def test_weights_are_learned(run, trec, trec_files, tmp_path):
+    path, qrels = tmp_path / "fused.csv", trec_files / "qrels.txt"
+    learned = ["--weights", "learned", "--qrels", qrels]
+    code, out, err = run("fuse", *trec, *learned, "-o", path)
+    assert (code, err) == (0, "")
+    fusion = learn(trec, qrels)
+    wrote = f"Wrote 720 rows of 60 queries into {path}."
+    assert out == f"{fusion.tuning_['text']}\n\n{wrote}\n"
+    options = {"weights": fusion.weights_}
+    pd.testing.assert_series_equal(read(path), expected(trec, **options), rtol=1e-12)
+    metric = ["-m", "precision@5", "--formula", "elasticsearch"]
+    code, out, err = run("fuse", *trec, *learned, *metric)
+    tuned = learn(trec, qrels, metric="precision@5", convention="elasticsearch")
+    notes = [line.removeprefix("sklearn-rank: note: ") for line in err.splitlines()]
+    assert notes == [tuned.tuning_["text"], json.dumps(tuned.configuration())]
+
+
+def test_weights_are_learned_from_the_judged_queries_only(run, trec, trec_files, write):
+    lines = (trec_files / "qrels.txt").read_text().splitlines()
+    queries = list(dict.fromkeys(line.split()[0] for line in lines))[:20]
+    judged = "\n".join(line for line in lines if line.split()[0] in queries)
+    qrels = write(judged + f"\n{queries[0]} 0 unjudged -1\n", "qrels20.txt")
+    learned = ["--weights", "learned", "--qrels", qrels, "-m", "precision@5"]
+    code, out, err = run("fuse", *trec, *learned)
+    assert code == 0
+    assert err.startswith("sklearn-rank: note: 20 queries: ")
+    assert len(out.splitlines()) == 60
 
 
 def test_ranks_follow_scores(run, trec, tmp_path):
@@ -139,6 +202,14 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
     [
         (["--weights", "1,2,3"], "one for each of 2 runs, got [1.0, 2.0, 3.0]"),
         (["--weights", "1,x"], "--weights: needs a number from 0, got 'x'"),
+        (["--weights", "learned"], "--weights learned and --truth GOLDEN go together"),
+        (["--qrels", "qrels.txt"], "--weights learned and --truth GOLDEN go together"),
+        (["-m", "map"], "--metric map needs --weights learned"),
+        (["--formula", "vespa"], "invalid choice: 'vespa'"),
+        (["--formula", "milvus", "--weights", "1,2"], "no effect with --formula milvus"),
+        (["--formula", "chroma", "--k", "0"], "--k must be a number, 1 or more"),
+        (["--formula", "weaviate", "--k", "9"], "--formula weaviate has --k 60, got 9"),
+        (["--formula", "qdrant", "--method", "borda"], "--formula qdrant is a formula of"),
         (["--weights", "0,0"], "--weights must be finite numbers >= 0, not all of them 0"),
         (["--weights", "1,2", "--method", "comb_max"], "have no effect with --method"),
         (["--method", "combsum"], "invalid choice: 'combsum'"),

@@ -52,7 +52,8 @@ model_selection: TimeHoldout TimeSeriesSplit -> model_selection TimeSplit
 model_selection: LeaveOneOut LastNSplitter -> model_selection LeaveLastOut
 model_selection: cross_validate -> model_selection cross_validate_per_query
 model_selection: train_test_split -> model_selection train_valid_test_split
-rankers: rrf fuse -> rankers RankFusion
+rankers: rrf -> rankers RankFusion
+rankers: fuse fuse_rankings -> rankers fuse_runs
 rankers: LambdaMART -> rankers GroupRanker
 rankers: RankSVM -> rankers PairwiseRanker
 statistics: ab_test cuped -> online compare_variants

@@ -1,5 +1,6 @@
 """RankFusion: its laws, learned weights, searches, and what it refuses."""
 
+import json
 import pickle
 import re
 
@@ -10,19 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
-from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
+from sklearn_rank.metrics import make_metric, make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import RankFusion
-from sklearn_rank.rankers._rank_fusion import ascend_coordinates
+from sklearn_rank.rankers._learned_weights import candidate_weights, choose_weights
 from tests.estimator_checks import every_check, run_check
 
 METHODS = [
     *("rrf", "borda", "condorcet"),
-    *("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min"),
+    *("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min", "dbsf"),
 ]
-NORMALIZATIONS = ["min_max", "sum", "z_score", "rank", None]
+NORMALIZATIONS = ["min_max", "sum", "z_score", "l2", "rank", None]
 UNRETRIEVED = ["omit", "zero", "minimum"]
+ENGINES = [
+    *("elasticsearch", "opensearch", "azure", "mongodb"),
+    *("qdrant", "chroma", "weaviate", "milvus"),
+]
 nan = float("nan")
 
 SCORES = st.sampled_from([-np.inf, nan, -1.5, 0.0, 0.5, 1.0, 7.0])
@@ -34,8 +40,10 @@ OPTIONS = st.fixed_dictionaries(
         "method": st.sampled_from(METHODS),
         "normalization": st.sampled_from(NORMALIZATIONS),
         "unretrieved": st.sampled_from(UNRETRIEVED),
-        "rrf_k": st.sampled_from([0, 1.5, 60]),
+        "rrf_k": st.sampled_from([0, 1.5, 60, None]),
     }
+) | st.fixed_dictionaries(
+    {"convention": st.sampled_from(ENGINES), "unretrieved": st.sampled_from(UNRETRIEVED)}
 )
 
 
@@ -87,7 +95,7 @@ def test_a_query_alone_and_among_others(rows, options):
 @settings(deadline=None)
 @given(ROWS, OPTIONS)
 def test_ranks_and_scores_are_the_same_for_methods_by_rank(rows, options):
-    if options["method"] not in ("rrf", "borda", "condorcet"):
+    if options.get("method", "rrf") not in ("rrf", "borda", "condorcet"):
         return
     groups, X = np.array([row[0] for row in rows]), np.array([row[1:] for row in rows])
     ranks = np.where(np.isfinite(X), -X, np.inf)
@@ -167,37 +175,318 @@ def test_extreme_scores_stay_finite():
         assert np.isfinite(found).all()
 
 
+# ---- formulas of search engines --------------------------------------------------------
+
+# Two runs: the first has the items 0, 1, 2 at ranks 1, 2, 3, the second 2, 3 at 1, 2.
+LISTS = [[3, nan], [2, nan], [1, 9], [nan, 5]]
+
+
+@pytest.mark.parametrize(
+    ("convention", "k", "formula"),
+    [
+        (None, 60, lambda w, r: w / (60 + r)),
+        ("elasticsearch", 60, lambda w, r: w / (60 + r)),
+        ("opensearch", 60, lambda w, r: w / (60 + r)),
+        ("azure", 60, lambda w, r: w / (60 + r)),
+        ("mongodb", 60, lambda w, r: w / (60 + r)),
+        ("qdrant", 2, lambda w, r: 1 / (1 + r / w)),
+        ("chroma", 60, lambda w, r: w / (59 + r)),
+        ("weaviate", 60, lambda w, r: w / (59 + r)),
+    ],
+)
+def test_formulas_of_search_engines(convention, k, formula):
+    for first, second in ((1, 1), (3, 0.5)):
+        expected = [
+            formula(first, 1),
+            formula(first, 2),
+            formula(first, 3) + formula(second, 1),
+            formula(second, 2),
+        ]
+        for rrf_k in (None, k):
+            options = {"convention": convention, "rrf_k": rrf_k, "weights": [first, second]}
+            assert fuse(LISTS, [0] * 4, **options) == pytest.approx(expected, abs=1e-12)
+    alone = fuse(LISTS, [0] * 4, convention=convention, weights=[0, 2])
+    expected = [0, 0, formula(2, 1), formula(2, 2)]
+    assert alone == pytest.approx(expected, abs=1e-12)
+
+
+def test_formulas_with_a_k_of_the_user():
+    found = fuse(LISTS, [0] * 4, convention="qdrant", rrf_k=10)
+    assert found == pytest.approx([1 / 10, 1 / 11, 1 / 12 + 1 / 10, 1 / 11], abs=1e-12)
+    found = fuse(LISTS, [0] * 4, convention="chroma", rrf_k=1)
+    assert found == pytest.approx([1, 1 / 2, 1 / 3 + 1, 1 / 2], abs=1e-12)
+    found = fuse(LISTS, [0] * 4, convention="milvus", rrf_k=0)
+    assert found == pytest.approx([1, 1 / 2, 1 / 3 + 1, 1 / 2], abs=1e-12)
+
+
+def test_what_the_documentation_of_engines_says():
+    """Qdrant: the third item at weight 3 scores as the first at weight 1."""
+    options = {"convention": "qdrant", "weights": [3, 1]}
+    third, first = fuse([[1, nan], [2, nan], [3, nan], [nan, 1]], [0] * 4, **options)[
+        [0, 3]
+    ]
+    assert third == pytest.approx(first, abs=1e-12)
+    # OpenSearch: rank_constant 1, of two lists with ranks 1 and 2, 1, 2, 3.
+    X = [[9, 8], [nan, 9], [8, nan], [7, nan]]
+    found = fuse(X, [0] * 4, convention="opensearch", rrf_k=1)
+    assert found == pytest.approx([5 / 6, 1 / 2, 1 / 3, 1 / 4], abs=1e-12)
+
+
+def test_a_run_whose_weights_are_equal_in_the_limit():
+    """Qdrant's formula with equal weights is the usual one, with k one lower."""
+    X, _, groups = make_data(n_queries=5)
+    qdrant = fuse(X, groups, convention="qdrant", rrf_k=61)
+    assert qdrant == pytest.approx(fuse(X, groups, rrf_k=60), abs=1e-12)
+
+
+@pytest.mark.parametrize("unretrieved", ["omit", "zero"])
+def test_scores_by_three_deviations(unretrieved):
+    """Qdrant's distribution-based fusion, with n - 1 in the deviation."""
+    X = [[1, 5], [2, nan], [6, 5]]
+    found = fuse(X, [0] * 3, method="dbsf", unretrieved=unretrieved)
+    mean, sd = 3, np.sqrt((4 + 1 + 9) / 2)
+    first = [(score - mean + 3 * sd) / (6 * sd) for score in (1, 2, 6)]
+    expected = [first[0] + 0.5, first[1], first[2] + 0.5]
+    assert found == pytest.approx(expected, abs=1e-12)
+    # They are not cut at 0 and 1: the last of 12 is more than three deviations away.
+    X = np.r_[np.zeros(11), 1.0][:, None]
+    found = fuse(X, [0] * 12, method="dbsf")
+    deviation = np.std(X, ddof=1)
+    assert found[-1] == pytest.approx(0.5 + (11 / 12) / (6 * deviation), abs=1e-12)
+    assert found[-1] > 1
+    assert fuse([[7.0]], [0], method="dbsf").tolist() == [0.5]
+
+
+def test_scores_of_unit_length():
+    X = [[3, 0], [-4, 0], [nan, nan]]
+    options = {"method": "comb_sum", "normalization": "l2"}
+    assert fuse(X, [0] * 3, **options).tolist() == [0.6, -0.8, -np.inf]
+    huge = fuse([[3e307], [4e307]], [0] * 2, **options)
+    assert huge == pytest.approx([0.6, 0.8], abs=1e-12)
+    # Each query for itself.
+    assert fuse([[3], [4], [2]], [0, 0, 1], **options).tolist() == [0.6, 0.8, 1]
+
+
+@pytest.mark.parametrize(
+    ("convention", "settings"),
+    [
+        ("qdrant", {"query": {"rrf": {"k": 2, "weights": [3.0, 1.0]}}}),
+        (
+            "elasticsearch",
+            {
+                "retriever": {
+                    "rrf": {
+                        "rank_constant": 60,
+                        "retrievers": [
+                            {"retriever": {}, "weight": 3.0},
+                            {"retriever": {}, "weight": 1.0},
+                        ],
+                    }
+                }
+            },
+        ),
+        (
+            "opensearch",
+            {
+                "phase_results_processors": [
+                    {
+                        "score-ranker-processor": {
+                            "combination": {
+                                "technique": "rrf",
+                                "rank_constant": 60,
+                                "parameters": {"weights": [0.75, 0.25]},
+                            }
+                        }
+                    }
+                ]
+            },
+        ),
+    ],
+)
+def test_settings_of_search_engines(convention, settings):
+    X = [[1, 2], [2, 1]]
+    model = RankFusion(convention=convention, weights=[3, 1])
+    with pytest.raises(NotFittedError):
+        model.configuration()
+    assert json.loads(json.dumps(model.fit(X, groups=[0, 0]).configuration())) == settings
+    model.set_params(rrf_k=7).fit(X, groups=[0, 0])
+    assert ": 7," in json.dumps(model.configuration())
+
+
+def test_settings_of_other_engines_are_refused():
+    model = RankFusion().fit([[1, 2], [2, 1]], groups=[0, 0])
+    message = "`convention` got None. Valid: 'qdrant', 'elasticsearch', 'opensearch'"
+    with pytest.raises(ValueError, match=message):
+        model.configuration()
+
+
 # ---- fitting ---------------------------------------------------------------------------
 
 
-def test_a_run_whose_weight_became_0_can_return():
-    """The first is better left out, but not once the second is left out."""
+@pytest.mark.parametrize(
+    ("n_runs", "n_candidates", "step"), [(2, 11, 0.2), (3, 28, 0.5), (4, 35, 1)]
+)
+def test_candidates_are_all_weights_of_a_grid(n_runs, n_candidates, step):
+    grid = candidate_weights(n_runs)
+    assert len({tuple(weights) for weights in grid.tolist()}) == n_candidates
+    assert grid[0].tolist() == [1] * n_runs
+    assert grid.sum(axis=1) == pytest.approx(np.full(n_candidates, n_runs))
+    assert grid / step == pytest.approx(np.rint(grid / step))
 
-    def score(weights):
-        first, second, _ = weights > 0
-        return {(1, 1): 0, (0, 1): 1, (0, 0): 2, (1, 0): 3}[first, second]
 
-    weights, best = ascend_coordinates(3, score)
-    assert best == 3
-    assert (weights > 0).tolist() == [True, False, True]
+def test_candidates_of_more_runs_leave_out_and_double_each():
+    grid = candidate_weights(5)
+    assert grid[0].tolist() == [1] * 5
+    rows = {tuple(weights) for weights in grid.tolist()}
+    assert rows == {
+        *((1, 1, 1, 1, 1), (0, 1, 1, 1, 1), (1, 0, 1, 1, 1), (1, 1, 0, 1, 1)),
+        *((1, 1, 1, 0, 1), (1, 1, 1, 1, 0), (2, 1, 1, 1, 1), (1, 2, 1, 1, 1)),
+        *((1, 1, 2, 1, 1), (1, 1, 1, 2, 1), (1, 1, 1, 1, 2)),
+    }
+    assert candidate_weights(1).tolist() == [[1], [2]]
 
 
-def test_the_search_for_weights_ends_though_each_step_is_better():
-    calls = []
+def values_of(gains):
+    """Return values of eleven candidates of which two differ from equal weights."""
+    grid = candidate_weights(2)
+    values = np.zeros((len(gains), len(grid)))
+    for weights, column in (([1.2, 0.8], 0), ([0.8, 1.2], 1)):
+        place = grid.tolist().index(pytest.approx(weights))
+        values[:, place] = np.asarray(gains)[:, column]
+    return grid, values
 
-    def score(weights):
-        calls.append(weights)
-        return len(calls)
 
-    weights, best = ascend_coordinates(2, score)
-    assert weights is calls[-1]
-    assert best == len(calls)
+def test_gains_of_learned_weights_by_hand():
+    """Without the first query the second candidate is the best: +.6 against +.5."""
+    gains = [[0.3, 0.1], *[[0.05, 0.06]] * 10, [0.0, 0.0]]
+    grid, values = values_of(gains)
+    weights, tuning = choose_weights(grid, values, np.ones(12), "ndcg@10")
+    assert weights.tolist() == [1, 1]
+    assert tuning["best"].tolist() == [1.2, 0.8]
+    assert tuning["gain_in_sample"] == pytest.approx(0.8 / 12)
+    # Held out, the first query has +.1; each other has the first candidate's.
+    assert tuning["gain"] == pytest.approx((0.1 + 10 * 0.05) / 12)
+    column = np.array(gains)[:, 0]
+    half = tuning["high"] - tuning["gain_in_sample"]
+    assert half == pytest.approx(tuning["gain_in_sample"] - tuning["low"])
+    assert half >= 2.2009 * column.std(ddof=1) / np.sqrt(12)  # Student's t
+    assert tuning["n_queries"] == 12
+    assert tuning["p"] > 0.05  # most exchanges have a higher sum: 0.3 + 10 * 0.055
+    assert not tuning["leaves"]
+
+
+def test_the_swap_test_counts_exchanges():
+    """With all gains in ten queries equal, only one of 2 ** 10 exchanges is as good."""
+    grid, values = values_of([[1.0, -1.0]] * 10)
+    _, tuning = choose_weights(grid, values, np.ones(10), "mrr")
+    assert 1 / 1000 <= tuning["p"] <= 8 / 1000  # the other way round is as good, too
+    # The gains of both are the same: any exchange is as good.
+    grid, values = values_of([[1.0, 1.0]] * 10)
+    weights, tuning = choose_weights(grid, values, np.ones(10), "mrr")
+    assert tuning["p"] == 1
+    assert weights.tolist() == [1, 1]
+    assert tuning["text"] == (
+        "10 queries: equal weights are as good. Best 0.8, 1.2: mrr +1 held out, in sample "
+        "+1 [+1, +1], p = 1"
+    )
+
+
+def test_weights_of_queries_are_those_of_means():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(20, 11))
+    weight = rng.random(20)
+    _, tuning = choose_weights(candidate_weights(2), values, weight, "mrr")
+    _, other = choose_weights(candidate_weights(2), values, weight * 8, "mrr")
+    gains = values - values[:, :1]
+    means = np.average(gains, axis=0, weights=weight)
+    assert tuning["gain_in_sample"] == pytest.approx(means.max())
+    rest = [
+        np.average(np.delete(gains, q, 0), axis=0, weights=np.delete(weight, q)).argmax()
+        for q in range(20)
+    ]
+    held_out = np.average(gains[range(20), rest], weights=weight)
+    assert tuning["gain"] == pytest.approx(held_out)
+    assert other["p"] == tuning["p"]
+    assert other["low"] == pytest.approx(tuning["low"])
+
+
+def test_learned_weights_need_ten_queries():
+    X, y, groups = make_data(n_queries=9)
+    model = RankFusion(weights="learned").fit(X, y, groups=groups)
+    assert model.weights_.tolist() == [1, 1, 1]
+    assert not model.tuning_["leaves"]
+    assert np.isnan([model.tuning_[name] for name in ("gain", "low", "high", "p")]).all()
+    assert model.tuning_["text"] == (
+        "9 queries: to learn weights takes 10, so equal weights stay."
+    )
+    # Queries without a relevant row do not count.
+    X, y, groups = make_data(n_queries=12)
+    y[groups >= 9] = 0
+    model = RankFusion(weights="learned").fit(X, y, groups=groups)
+    assert model.tuning_["n_queries"] == 9
+    assert not hasattr(model.set_params(weights=None).fit(X, groups=groups), "tuning_")
+
+
+@pytest.mark.parametrize("n_runs", [1, 2, 3, 4, 5, 7])
+@pytest.mark.parametrize("method", ["rrf", "comb_anz", "condorcet"])
+def test_learned_weights_of_any_number_of_runs(method, n_runs):
+    X, y, groups = make_data(n_queries=30)
+    X = np.tile(X, 3)[:, :n_runs]
+    model = RankFusion(method, weights="learned").fit(X, y, groups=groups)
+    assert model.weights_.shape == model.tuning_["best"].shape == (n_runs,)
+    assert 0.001 <= model.tuning_["p"] <= 1
+
+
+def leaving_sets(quality, n_sets, seed, **options):
+    """Return in how many sets of 42 queries the weights of two runs leave equal ones."""
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(42), 30)
+    n_leaving = 0
+    for _ in range(n_sets):
+        y = rng.random(groups.shape) < 0.15
+        y[::30] = True
+        shift = np.repeat(rng.normal(0, 0.7, (42, 2)), 30, axis=0) + quality
+        X = rng.normal(size=(len(y), 2)) + y[:, None] * shift
+        order = rng.permutation(len(y))
+        model = RankFusion(weights="learned", **options)
+        model.fit(X[order], y[order], groups=groups[order])
+        n_leaving += model.tuning_["leaves"]
+    return n_leaving
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("convention", [None, "qdrant"])
+def test_equal_weights_are_left_with_reason_only(convention):
+    assert leaving_sets([1, 1], 120, 0, convention=convention) <= 12
+    assert leaving_sets([1.5, 0.3], 30, 1, convention=convention) >= 20
+
+
+def test_learned_weights_of_a_metric_that_is_better_if_low():
+    X, y, groups = make_data()
+
+    def first_grade(y_true, y_score):
+        return y_true[np.argmax(y_score)]
+
+    def first_miss(y_true, y_score):
+        return 1 - first_grade(y_true, y_score)
+
+    low = make_metric(first_miss, lower_is_better=True)
+    high, low = (
+        RankFusion("comb_sum", weights="learned", metric=metric).fit(X, y, groups=groups)
+        for metric in (first_grade, low)
+    )
+    assert low.weights_.tolist() == high.weights_.tolist()
+    assert low.tuning_["gain"] == pytest.approx(high.tuning_["gain"])
+    assert low.tuning_["p"] == high.tuning_["p"]
+    assert ": neg_first_miss +" in low.tuning_["text"]
 
 
 def test_learned_weights_are_those_of_what_helps():
     X, y, groups = make_data()
     model = RankFusion("comb_sum", weights="learned").fit(X, y, groups=groups)
-    assert model.weights_.sum() == pytest.approx(1)
+    assert model.weights_.sum() == 3
+    assert model.tuning_["leaves"]
+    assert "60 queries: left equal weights." in model.tuning_["text"]
     assert model.weights_[0] > model.weights_[1] > model.weights_[2]
     X_new, y_new, groups_new = make_data(seed=1)
     equal = RankFusion("comb_sum").fit(X, groups=groups)
@@ -289,6 +578,7 @@ def test_the_checks_of_scikit_learn(estimator, check):
 # ---- what is refused -------------------------------------------------------------------
 
 X, Y, GROUPS = make_data(n_queries=4)
+UNWEIGHTED = [("method", method) for method in ("comb_max", "comb_min", "dbsf")]
 EMPTY = np.where(np.arange(3) == 1, np.nan, X)
 BAD = [
     ({"method": "rff"}, X, "`method` got 'rff'"),
@@ -301,7 +591,25 @@ BAD = [
     ({"weights": [0, 0, 0]}, X, "not all of them 0"),
     ({"weights": [1, np.nan, 1]}, X, "`weights` must be finite numbers"),
     ({"weights": "learnt"}, X, "`weights` got 'learnt'"),
-    ({"method": "comb_max", "weights": [1, 1, 1]}, X, "`weights` have no effect with"),
+    *(
+        ({**options, "weights": weights}, X, "`weights` have no effect with")
+        for options in (
+            {"method": "comb_max"},
+            {"method": "dbsf"},
+            {"convention": "milvus"},
+        )
+        for weights in ([1, 1, 1], "learned")
+    ),
+    ({"convention": "vespa"}, X, "`convention` got 'vespa'"),
+    ({"convention": "qdrant", "method": "borda"}, X, "is a formula of method='rrf'"),
+    *(
+        ({"convention": engine, "rrf_k": 30}, X, "has rrf_k=60, got 30; leave `rrf_k` out")
+        for engine in ("weaviate", "mongodb")
+    ),
+    *(
+        ({"convention": engine, "rrf_k": 0.5}, X, "`rrf_k` must be a number, 1 or more")
+        for engine in ("qdrant", "chroma", "weaviate")
+    ),
     ({"weights": "learned", "metric": "ndgc"}, X, "Unknown metric 'ndgc'"),
     ({}, EMPTY, "Run 1 of X, counted from 0, has no score at all"),
     ({}, np.full(X.shape, -np.inf), "Run 0 of X, counted from 0, has no score at all"),

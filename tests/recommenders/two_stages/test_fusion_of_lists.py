@@ -89,10 +89,15 @@ def test_runs_are_the_scores_of_those_who_propose():
             assert value == pytest.approx(best[item], rel=1e-6)
 
 
-def test_weights_are_learned_and_methods_searched():
-    model = two_stages(RankFusion(weights="learned"), n_negatives=2).fit(LOG)
+def test_weights_are_learned_and_methods_searched(tmp_path):
+    fusion = RankFusion(weights="learned", convention="qdrant")
+    model = two_stages(fusion, n_negatives=2).fit(LOG)
     assert model.ranker_.weights_.shape == (3,)
     assert model.ranker_.weights_.max() > 0
+    save_model(model, tmp_path / "model")
+    again = load_model(tmp_path / "model").ranker_
+    assert again.tuning_["text"] == model.ranker_.tuning_["text"]
+    assert again.configuration() == model.ranker_.configuration()
     search = GridSearchCV(
         two_stages(RankFusion()),
         {"ranker__method": ["rrf", "comb_sum"]},
