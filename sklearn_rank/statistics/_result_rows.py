@@ -45,7 +45,7 @@ class Interval(NumbersFound):
 
 
 class JudgedMean(NumbersFound):
-    """A mean of the values of a judge, corrected by those of people."""
+    """A mean of the values of judges, corrected by those of people."""
 
     mean: float
     standard_error: float
@@ -56,9 +56,17 @@ class JudgedMean(NumbersFound):
     high: float
     n_queries: int
     n_human: int
-    judge_mean: float
-    bias: float
-    weight: float
+    judge_mean: Any  # of several judges arrays
+    bias: Any
+    weight: Any
+
+
+class CorrectedMean(JudgedMean):
+    """A mean that people corrected, and theirs alone."""
+
+    human_mean: float
+    human_low: float
+    human_high: float
 
 
 class SystemInterval(NumbersFound):

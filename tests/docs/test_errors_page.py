@@ -213,6 +213,7 @@ CALLS = (
     partial(compare_models, {}, intervals="simultaneous", correction=None),
     lambda: bool(gate_model([*range(20)], [*range(20)], margin=0)),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3}}),
+    partial(judge_assisted_mean, [0, 1, 1], [[0, 1], [1, 1], [1, 0]]),
     partial(partly_judged_scores, [[1, 0]] * 3, [[2, 1]] * 3, metrics="ndcg@10"),
     partial(rank_models, {"x": {"a": 1, "b": 2}, "y": {"a": 3, "b": 3}}),
     changed(TABLE, ranking_scores, metrics="fallout", replace_undefined_by="abstained"),

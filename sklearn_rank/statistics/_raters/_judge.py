@@ -12,6 +12,7 @@ import numpy as np
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._labels import encode_labels, find_labels
 from sklearn_rank._base._messages import keep_warnings, warn_caller
+from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics import PerQueryScores
@@ -26,6 +27,8 @@ from sklearn_rank.statistics._intervals_of_means import (
 )
 from sklearn_rank.statistics._options import check_value_range, check_within
 from sklearn_rank.statistics._raters._control_variates import (
+    LEAST_SHARE,
+    LEAST_SHARE_OF_ALL,
     inverse_chances,
     subtract_controls,
 )
@@ -41,6 +44,8 @@ from sklearn_rank.typing import ArrayLike, ClusterLabels
 FEW_HUMAN = 50
 # With fewer human values that differ from the judge, the error allows for unseen ones.
 FEW_GUARDED = 5
+# With fewer human values for each of several judges, weights are chance.
+FEWEST_PER_JUDGE = 5
 ENDS = ("mean", "low", "high")
 ORDER = "The order is judge_assisted_mean(human, judge)."
 
@@ -48,7 +53,7 @@ ORDER = "The order is judge_assisted_mean(human, judge)."
 @overload
 def judge_assisted_mean(
     human: PerQueryScores,
-    judge: PerQueryScores,
+    judge: PerQueryScores | Sequence[PerQueryScores],
     *,
     probability: ArrayLike | None = None,
     clusters: ClusterLabels | None = None,
@@ -95,16 +100,17 @@ def judge_assisted_mean(
     The weight :math:`\lambda_i` of the judge and :math:`\kappa_i` are those of the smallest
     error, by least squares over all queries but those of the cluster of i. So the mean is
     unbiased even if the judge is wrong, a better judge makes the interval narrower, and a
-    useless one hardly makes it wider.
+    useless one hardly makes it wider. Several judges have a weight each.
 
     Parameters
     ----------
     human : array-like of shape (n_queries,) or PerQueryScores
         Value of each query by human grades, NaN for those that are not in the sample; or
         scores of the queries in the sample alone, matched by label.
-    judge : array-like of shape (n_queries,) or PerQueryScores
-        Value of each query by the grades of the judge, NaN where both are undefined. Both
-        may be differences of two models, which gives that of their means.
+    judge : array-like of shape (n_queries,) or (n_queries, n_judges), or scores
+        Value of each query by the grades of the judge, NaN where both are undefined; of
+        several judges a column each, or a list of PerQueryScores. All values may be
+        differences of two models, which gives that of their means.
     probability : float or array-like of shape (n_queries,), default=None
         Chance of each query of `judge` to be in the sample, or one for all; only those of
         queries with a human value are read. If None, the share of the sample.
@@ -123,13 +129,15 @@ def judge_assisted_mean(
         :func:`confidence_interval`; at most those of the clusters with human values),
         `low`, `high`, `n_queries`, `n_human`, `judge_mean`, `bias` (of the judge) and
         `weight` (of the judge, by all queries: 0 is people alone, 1 trusts the judge up to
-        its bias); for PerQueryScores one for each metric of both.
+        its bias). Of several judges the last three are arrays. For PerQueryScores one for
+        each metric of all.
 
     Raises
     ------
     ValueError
         If the judge has no value for a query with a human one, as if the two were
-        exchanged; if there are fewer than two human values, or one is outside
+        exchanged, or one of several judges has none; if there are fewer than two human
+        values, or five for each of several judges; if a human value is outside
         `value_range`; or if a probability of a query with a human value is missing, or not
         above 0 and at most 1.
 
@@ -149,8 +157,10 @@ def judge_assisted_mean(
     -----
     The sample must be random: people who choose which queries to grade bias the result.
     The mean is that of [1]_ with the weight of [2]_, but each query has the weight without
-    its own cluster. The error over clusters and its degrees of freedom are those of
-    :func:`compare_models`; these are at most those of the clusters with human values.
+    its own cluster. A judge whose values are all the same, or a combination of those of
+    judges before it, has the weight 0. The error over clusters and its degrees of freedom
+    are those of :func:`compare_models`; these are at most those of the clusters with human
+    values.
 
     If a judge hardly ever errs, no error of it may be in the sample. So where all human
     values are ends a and b of the range, and fewer than five of them differ from their fit
@@ -186,36 +196,41 @@ def judge_assisted_mean(
     (0.487, 0.609)
     """
     level, bounds = check_level(confidence_level), check_value_range(value_range)
-    are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
+    is_list = isinstance(judge, list | tuple) and len(judge) > 0
+    each = [human, *judge] if is_list else [human, judge]
+    are_scores = {isinstance(values, PerQueryScores) for values in each}
     side_columns = {"clusters": clusters, "probability": probability}
     if are_scores == {False}:
         check_same_labels({"human": human, "judge": judge, **side_columns})
         values = human, judge, None
-        return _estimate_mean("values", *values, bounds or UNBOUNDED, side_columns, level)
-    if are_scores == {True, False}:
+        return estimate_mean("values", *values, bounds or UNBOUNDED, side_columns, level)
+    if len(are_scores) > 1:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
-    judge = judge._spelled_as(human.definitions)
-    shared = [name for name in judge.scores if name in human.scores]
+    first, *others = (scores._spelled_as(human.definitions) for scores in each[1:])
+    judges = [first, *map(first.align, others)]
+    everybody = [human, *judges]
+    shared = [name for name in first.scores if all(name in s.scores for s in everybody)]
     if not shared:
         raise ValueError(
             f"The scores have no metric in common: {list(human.scores)} by people and "
-            f"{list(judge.scores)} by the judge."
+            f"{', '.join(str(list(scores.scores)) for scores in judges)} by the judge."
         )
-    check_paired_with_labels(judge.groups, side_columns, strict=True)
-    index = _match_queries(human, judge)
+    check_paired_with_labels(first.groups, side_columns, strict=True)
+    index = _match_queries(human, first)
     estimates = {}
     for name in shared:
-        check_arithmetic(name, judge)
-        if any(scores.weights[name] is not None for scores in (human, judge)):
+        check_arithmetic(name, first)
+        if any(scores.weights[name] is not None for scores in everybody):
             raise ValueError(
                 f"The queries of {name!r} have weights, which a judge-assisted mean does "
                 "not take; score them without `sample_weight`."
             )
-        of_all = np.full(len(judge), np.nan)
+        of_all = np.full(len(first), np.nan)
         of_all[index] = human.scores[name]
-        values = of_all, judge.scores[name], judge.groups
+        by_judge = [scores.scores[name] for scores in judges]
+        values = of_all, np.column_stack(by_judge) if is_list else by_judge[0], first.groups
         within = bounds or human._range_of(name)
-        estimates[name] = _estimate_mean(name, *values, within, side_columns, level)
+        estimates[name] = estimate_mean(name, *values, within, side_columns, level)
     return estimates
 
 
@@ -239,7 +254,7 @@ def _match_queries(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
     return order[found_at]
 
 
-def _estimate_mean(
+def estimate_mean(
     name: str,
     human: Any,
     judge: Any,
@@ -249,27 +264,35 @@ def _estimate_mean(
     level: float,
 ) -> JudgedMean:
     """Return the estimate of one metric, and its warnings."""
-    human, judge = read_query_values(human, "human"), read_query_values(judge, "judge")
-    if len(human) != len(judge):
+    judges = as_floats(judge, "judge")
+    are_several = judges.ndim == 2
+    of_each = judges.T if are_several and judges.size else [judge]
+    judges = np.column_stack([read_query_values(values, "judge") for values in of_each])
+    human = read_query_values(human, "human")
+    if len(human) != len(judges):
         raise ValueError(
-            f"`human` has {len(human)} values and `judge` {len(judge)}; give both one "
+            f"`human` has {len(human)} values and `judge` {len(judges)}; give both one "
             "value per query, NaN where there is no human value."
         )
-    codes = cluster_codes(side_columns["clusters"], labels, len(judge))
-    is_used, is_human = ~np.isnan(judge), ~np.isnan(human)
-    n_lacking = int(np.count_nonzero(is_human & ~is_used))
+    codes = cluster_codes(side_columns["clusters"], labels, len(judges))
+    is_human, is_lacking = ~np.isnan(human), np.isnan(judges)
+    is_used = ~is_lacking.all(axis=1)
+    n_lacking = int(np.count_nonzero((is_human | is_used) & is_lacking.any(axis=1)))
     if n_lacking:
+        lack = "with a human value and none of the judge, who must grade all queries"
+        if judges.shape[1] > 1:
+            lack = "that a judge has no value of; each judge must grade all queries"
         raise ValueError(
-            f"`{name}` has {n_lacking} queries with a human value and none of the judge, "
-            f"who must grade all queries. {ORDER} Where a metric is undefined for the "
-            "judge, give `replace_undefined_by` to both, or leave the query out of both."
+            f"`{name}` has {n_lacking} queries {lack}. {ORDER} Where a metric is undefined "
+            "for the judge, give `replace_undefined_by` to both, or leave the query out of "
+            "both."
         )
     if bounds.is_bounded:
         check_within("human", human[is_human], bounds)
     share = np.count_nonzero(is_human) / max(int(np.count_nonzero(is_used)), 1)
     h = inverse_chances(side_columns["probability"], is_human, share, "query")[is_used]
-    codes = np.arange(len(judge)) if codes is None else codes
-    human, judge, is_human = human[is_used], judge[is_used], is_human[is_used]
+    codes = np.arange(len(judges)) if codes is None else codes
+    human, judges, is_human = human[is_used], judges[is_used], is_human[is_used]
     codes = np.unique(codes[is_used], return_inverse=True)[1]
     n_human = int(np.count_nonzero(is_human))
     n_clusters = len(np.unique(codes[is_human]))
@@ -277,9 +300,16 @@ def _estimate_mean(
         raise ValueError(
             f"`{name}` has {n_human} human values in {n_clusters} cluster(s); it needs two."
         )
-    bias = Clusters(n_human).mean((judge - human)[is_human])
-    values = h * np.where(is_human, human, 0.0)
-    controls = np.stack([1 - h, judge - h * judge], axis=1)
+    n_judges = judges.shape[1]
+    if n_judges > 1 and n_clusters < FEWEST_PER_JUDGE * n_judges:
+        units = "human values" if n_clusters == n_human else "clusters with human values"
+        raise ValueError(
+            f"{n_judges} judges need {FEWEST_PER_JUDGE * n_judges} {units}, got "
+            f"{n_clusters}; pass their mean."
+        )
+    values, keeps = h * np.where(is_human, human, 0.0), _tells_more(judges)
+    used = judges[:, keeps]
+    controls = np.column_stack([1 - h, used - h[:, None] * used])
     (values,), slopes = subtract_controls(values[None], controls[None], codes)
     estimate = Clusters.from_codes(codes, None).estimate(values)
     shares = Shares.from_weights(np.unique(codes[is_human], return_counts=True)[1])
@@ -293,13 +323,19 @@ def _estimate_mean(
     columns |= {"low": min(columns["low"], ends[0]), "high": max(columns["high"], ends[1])}
     within = {"mean": estimate.value, **columns}
     within |= {name: float(np.clip(within[name], bounds.low, bounds.high)) for name in ENDS}
+    errors = (judges - human[:, None])[is_human].T
+    weights = np.zeros(n_judges)
+    weights[keeps] -= slopes[1:]
+    of_judges = {
+        "judge_mean": np.array([Clusters(len(judges)).mean(of) for of in judges.T]),
+        "bias": np.array([Clusters(n_human).mean(of) for of in errors]),
+        "weight": weights,
+    }
     judged_mean = JudgedMean(
         **within,
-        n_queries=len(judge),
+        n_queries=len(judges),
         n_human=n_human,
-        judge_mean=Clusters(len(judge)).mean(judge),
-        bias=bias,
-        weight=0.0 - float(slopes[1]),
+        **{name: of if are_several else of.item() for name, of in of_judges.items()},
     )
     if n_clusters >= FEW_HUMAN:
         units = "clusters with human values"
@@ -311,12 +347,25 @@ def _estimate_mean(
         )
     if n_different < FEW_DIFFERENT:
         advice = "" if bounds.is_bounded else ", and give `value_range`, such as (0, 1)"
+        who, whose = ("judges together", "their") if n_judges > 1 else ("judge", "its")
         warn_caller(
             f"`{name}` has {n_different} of {n_human} human values that differ from the "
-            f"judge; below {FEW_DIFFERENT} little is known of its errors. Grade more, hold "
-            f"the interval against confidence_interval of the human values{advice}."
+            f"{who}; below {FEW_DIFFERENT} little is known of {whose} errors. Grade more, "
+            f"hold the interval against confidence_interval of the human values{advice}."
         )
     return judged_mean
+
+
+def _tells_more(judges: np.ndarray) -> np.ndarray:
+    """Return which judges are neither constant nor a combination of those before them."""
+    centered = judges - judges.mean(axis=0)
+    size = np.linalg.norm(centered, axis=0)
+    varies = size > LEAST_SHARE_OF_ALL * np.linalg.norm(judges, axis=0)
+    scaled = np.divide(centered, size, out=np.zeros_like(judges), where=varies)
+    roots = np.linalg.qr(scaled, mode="r")  # their products are those of the columns
+    ends = range(1, judges.shape[1] + 1)
+    ranks = [np.linalg.matrix_rank(roots[:, :end], LEAST_SHARE) for end in ends]
+    return np.diff(ranks, prepend=0) > 0
 
 
 def _guard(

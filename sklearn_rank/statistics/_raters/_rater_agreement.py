@@ -37,8 +37,15 @@ from sklearn_rank.statistics._raters._reference_rater import (
     WEIGHTS,
     agreement_interval,
     compare_with_reference,
+    correct_means,
 )
-from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
+from sklearn_rank.statistics._result_rows import (
+    CorrectedMean,
+    as_columns,
+    as_dict,
+    as_rows,
+    check_number,
+)
 from sklearn_rank.typing import Labels, Table
 
 NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
@@ -74,15 +81,24 @@ class RaterAgreement(Result):
     raters : sequence of mapping
         For each rater `rater`, `n_units` (graded), `mean` (of the grades) and
         `alpha_without` (alpha of the others). With a reference, for which these are NaN:
-        `n_shared` (units that both grade), `bias` (mean of own grade - that of the
-        reference) with `bias_low` and `bias_high`, and `kappa` with `kappa_low` and
-        `kappa_high`.
+        `n_shared` (units that both grade), `accuracy` (share of these with one grade), of
+        two grades `true_positive_rate` and `true_negative_rate` (its parts by the grade of
+        the reference), `bias` (mean of own grade - that of the reference) with `bias_low`
+        and `bias_high`, and `kappa` with `kappa_low` and `kappa_high`.
     settings : dict
         The options.
     by_grade : sequence of mapping, default=None
         For each rater but the reference and each grade of the reference: `rater`, `grade`,
-        `n` (units), `mean` (of own grades), `bias`, `low` and `high`. If None, no
-        reference.
+        `n` (units), `mean` (of own grades), `bias`, `low` and `high`, and `counts` (units
+        by own grade). If None, no reference.
+    corrected : Bunch, default=None
+        Mean of the grades of all units by :func:`judge_assisted_mean`: the reference is
+        people, and the other raters are the judges, in their order. `human_mean`,
+        `human_low` and `human_high` are those of the reference alone, by
+        :func:`confidence_interval`. If None, there is no reference, it has graded all
+        units, or the mean cannot be corrected.
+    uncorrected : str, default=""
+        Why the mean cannot be corrected.
 
     See Also
     --------
@@ -108,6 +124,8 @@ class RaterAgreement(Result):
     raters: Sequence[Any]
     settings: Mapping[str, Any]
     by_grade: Sequence[Any] | None = None
+    corrected: CorrectedMean | None = None
+    uncorrected: str = ""
 
     def __post_init__(self) -> None:
         """Raise if a value is not a number; convert rows to Bunches."""
@@ -126,6 +144,9 @@ class RaterAgreement(Result):
         self.by_grade = as_rows(grades)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", self.settings, needed)
+        if self.corrected is not None:
+            entries = as_dict("corrected", self.corrected, ("judge_mean", "human_mean"))
+            self.corrected = CorrectedMean(**entries)
 
     def raters_needed(self, reliability: float = 0.8) -> float:
         """Number of raters per unit whose mean grade would be this reliable.
@@ -157,7 +178,7 @@ class RaterAgreement(Result):
         return self._rater_columns
 
     def _facts(self) -> dict[str, Any]:
-        names = (*NUMBERS, *COUNTS, "by_grade", "settings")
+        names = (*NUMBERS, *COUNTS, "by_grade", "corrected", "uncorrected", "settings")
         return {name: getattr(self, name) for name in names}
 
     def _sections(self) -> list[Section]:
@@ -195,7 +216,26 @@ class RaterAgreement(Result):
         kind = f"{settings.get('weights') or 'unweighted'} kappa"
         note = f"Held against {reference}: bias is own - {reference}; {kind}"
         of_grades = f"By the grade of {reference}"
-        return [*sections, Section([note], lines), Section([of_grades], by_grade)]
+        sections += [Section([note], lines), Section([of_grades], by_grade)]
+        if self.uncorrected:
+            sections.append(Section([f"No corrected mean: {self.uncorrected}."]))
+        if self.corrected is not None:
+            sections.append(Section([self._corrected_text(self.corrected)]))
+        return sections
+
+    def _corrected_text(self, corrected: CorrectedMean) -> str:
+        reference, means = self.settings["reference"], np.atleast_1d(corrected.judge_mean)
+        plural = "s" * (len(means) > 1)
+        kind = "mean" if self.settings["min_relevance"] is None else "share"
+        return (
+            f"Corrected {kind} of {corrected.n_queries:,} units from "
+            f"{corrected.n_human:,} by {reference} and {len(means)} judge{plural}: "
+            f"{corrected.mean:.3f}, {name_interval(self.settings['confidence_level'])} "
+            f"{format_interval(corrected.low, corrected.high, '.3f')}; {reference} alone "
+            f"{corrected.human_mean:.3f} "
+            f"{format_interval(corrected.human_low, corrected.human_high, '.3f')}; judge "
+            f"mean{plural} {', '.join(f'{mean:.2f}' for mean in means)}"
+        )
 
     def __repr__(self) -> str:
         """Return alpha and the number of raters."""
@@ -270,7 +310,7 @@ def rater_agreement(
     -------
     agreement : RaterAgreement
         `alpha` with `low` and `high`, `percent_agreement`, `raters`, one per row, and with
-        a reference `by_grade`. ``str()`` is the table.
+        a reference `by_grade` and `corrected`. ``str()`` is the table.
 
     Raises
     ------
@@ -286,7 +326,7 @@ def rater_agreement(
         all units with two grades belong to one query, all raters agree, or alpha is
         undefined or the same without each query; or if fewer than ten units, and fewer than
         half, have a grade other than the most frequent one, with which intervals cover less
-        often than they say.
+        often than they say; or as :func:`judge_assisted_mean` warns of a corrected mean.
     MisleadingScoreWarning
         If rows seem to be raters: there are more columns than rows, and alpha of the
         transposed table is higher by more than 0.3.
@@ -306,6 +346,11 @@ def rater_agreement(
 
     The bias by grade contains chance: a judge who errs in both directions alike seems
     generous at the lowest grade and strict at the highest.
+
+    If the reference grades a random sample of the units, and each other rater grades all,
+    the mean of all units is corrected, by :func:`judge_assisted_mean`. It needs 10 units of
+    the reference, and 5 for each of several other raters; with ``groups``, of so many
+    queries. With ``min_relevance`` it is the share of relevant units.
 
     Percent agreement is the share of equal pairs among all pairs of grades within units. If
     nine tenths of the grades are equal, it is high although alpha may be near 0.
@@ -356,6 +401,7 @@ def rater_agreement(
         query = queries_of_units(rater_grades)[1]
     rows = _rater_rows(all_grades, rater_grades, level)
     by_grade: list[dict[str, Any]] = []
+    corrected, uncorrected = None, ""
     if reference is not None:
         columns, by_grade = compare_with_reference(
             rater_grades,
@@ -365,6 +411,9 @@ def rater_agreement(
             confidence_level,
         )
         rows = [row | more for row, more in zip(rows, columns, strict=True)]
+        corrected, uncorrected = correct_means(
+            rater_grades, query, reference, confidence_level
+        )
     pairable = PairableGrades.read(rater_grades, level, ratings)
     alpha, without = pairable.alpha(), pairable.alphas_without(query)
     low, high, error = agreement_interval(alpha, without, confidence_level)
@@ -392,6 +441,8 @@ def rater_agreement(
             "weights": weights if rater_grades.are_numbers and level != "nominal" else None,
         },
         by_grade=by_grade or None,
+        corrected=corrected,
+        uncorrected=uncorrected,
     )
 
 

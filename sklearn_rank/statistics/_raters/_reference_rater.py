@@ -1,4 +1,4 @@
-"""Raters held against one of them: bias and weighted kappa, in all and by grade."""
+"""Raters held against one of them: bias, weighted kappa, and a mean that it corrects."""
 
 import math
 from typing import Any
@@ -15,6 +15,10 @@ from sklearn_rank.metrics._core._clusters import (
     power_of_two,
     t_interval,
 )
+from sklearn_rank.metrics._core._parameters import UNBOUNDED, ZERO_TO_ONE
+from sklearn_rank.statistics._interval import confidence_interval
+from sklearn_rank.statistics._raters._judge import FEWEST_PER_JUDGE, estimate_mean
+from sklearn_rank.statistics._result_rows import CorrectedMean
 
 Rows = list[dict[str, Any]]
 # Three numbers of an interval.
@@ -23,6 +27,8 @@ Ends = tuple[float, float, float]
 UNKNOWN: Ends = (math.nan, math.nan, math.nan)
 # The lowest agreement whose Fisher z is finite enough.
 LOWEST = -0.999999
+# With fewer units of the reference there is no corrected mean.
+FEWEST = 10
 
 
 def agreement_interval(value: float, without: np.ndarray, level: float) -> Ends:
@@ -52,10 +58,11 @@ def agreement_interval(value: float, without: np.ndarray, level: float) -> Ends:
 
 WEIGHTS = ("quadratic", "linear", None)
 COLUMNS = (
-    *("n_shared", "bias", "bias_low", "bias_high"),
+    *("n_shared", "accuracy", "true_positive_rate", "true_negative_rate"),
+    *("bias", "bias_low", "bias_high"),
     *("kappa", "kappa_low", "kappa_high"),
 )
-GRADE_COLUMNS = ("rater", "grade", "n", "mean", "bias", "low", "high")
+GRADE_COLUMNS = ("rater", "grade", "n", "mean", "bias", "low", "high", "counts")
 
 
 def compare_with_reference(
@@ -90,15 +97,25 @@ def compare_with_reference(
             *without, of_all = _kappas(own, theirs, cluster, weights)
             low, high, _ = agreement_interval(of_all, np.array(without), level)
             kappa = float(of_all), low, high
-        columns.append(dict(zip(COLUMNS, (len(held_grade), *bias, *kappa), strict=True)))
+        is_equal, are_two = own == theirs, rated.are_numbers and len(grades) == 2
+        rates = [_share(is_equal[held_grade == grade]) for grade in (1, 0) if are_two]
+        cells = len(own), _share(is_equal), *(rates or UNKNOWN[:2]), *bias, *kappa
+        columns.append(dict(zip(COLUMNS, cells, strict=True)))
         for grade in np.unique(held_grade):
             is_grade = held_grade == grade
             bias = _find_bias(gaps[is_grade], cluster[is_grade], level)
             mean = rated.grades[grade] + bias[0] if rated.are_numbers else math.nan
             n, label = int(np.count_nonzero(is_grade)), as_list(rated.grades)[grade]
-            row = (name, label, n, mean, *bias)
+            own_grades, times = np.unique(rated.grade[mine][is_grade], return_counts=True)
+            own_labels = as_list(rated.grades[own_grades])
+            counts = dict(zip(own_labels, times.tolist(), strict=True))
+            row = (name, label, n, mean, *bias, counts)
             by_grade.append(dict(zip(GRADE_COLUMNS, row, strict=True)))
     return columns, by_grade
+
+
+def _share(is_equal: np.ndarray) -> float:
+    return float(is_equal.mean()) if len(is_equal) else math.nan
 
 
 def _find_bias(gaps: np.ndarray, cluster: np.ndarray, level: float) -> Ends:
@@ -150,3 +167,43 @@ def _distances(mine: np.ndarray, theirs: np.ndarray, weights: str | None) -> np.
     scale = power_of_two(np.append(mine, theirs))
     far = np.abs(mine[:, None] / scale - theirs / scale)
     return far**2 if weights == "quadratic" else far
+
+
+def correct_means(
+    rated: RaterGrades, query: np.ndarray, reference: Any, level: float
+) -> tuple[CorrectedMean | None, str]:
+    """Return the corrected mean and that of the reference alone, or why there is none.
+
+    `query` has the cluster of each unit. The reason is empty if the reference has graded
+    all units, as nothing is to correct then.
+    """
+    if not rated.are_numbers:
+        return None, "grades are names"
+    table = np.full((len(rated.units), len(rated.raters)), np.nan)
+    table[rated.unit, rated.rater] = rated.grades[rated.grade]
+    is_graded = rated.per_unit() > 0
+    table, query = table[is_graded], query[is_graded]
+    own, name = as_list(rated.raters).index(reference), str(reference)
+    human, judges = table[:, own], np.delete(table, own, axis=1)
+    is_human, n_lacking = ~np.isnan(human), np.isnan(judges).sum(axis=0)
+    if is_human.all():
+        return None, ""
+    if n_lacking.any():
+        rater = np.delete(rated.raters, own)[n_lacking.argmax()]
+        return None, f"{rater} has no grade of {n_lacking.max()} of {len(table)} units"
+    n_queries = len(np.unique(query[is_human]))
+    needed = max(FEWEST, FEWEST_PER_JUDGE * judges.shape[1])
+    if n_queries < needed:
+        units = "units" if len(np.unique(query)) == len(query) else "queries"
+        return None, f"{name} has graded {n_queries} {units} of {needed} needed"
+    bounds = ZERO_TO_ONE if set(rated.grades) <= {0, 1} else UNBOUNDED
+    columns = {"clusters": query, "probability": None}
+    corrected = estimate_mean(name, human, judges, None, bounds, columns, level)
+    alone = confidence_interval(
+        human,
+        clusters=query,
+        value_range=(0, 1) if bounds.is_bounded else None,
+        confidence_level=level,
+    )
+    people = {f"human_{end}": alone[end] for end in ("mean", "low", "high")}
+    return CorrectedMean(**corrected, **people), ""

@@ -21,7 +21,7 @@ def by_loops(human, judge, probability, clusters):
     found = np.empty(len(judge))
     for i in range(len(judge)):
         others = clusters != clusters[i]
-        columns = np.column_stack([np.ones(len(judge)), 1 - h, judge - h * judge])
+        columns = np.column_stack([np.ones(len(judge)), 1 - h, ((1 - h) * judge.T).T])
         slopes = np.linalg.lstsq(columns[others], values[others], rcond=None)[0]
         found[i] = values[i] - columns[i, 1:] @ slopes[1:]
     return found
@@ -48,22 +48,97 @@ def test_a_printed_example():
     )
 
 
+# Three judges: a generous one, a strict one and a coin.
+JUDGES = np.column_stack([JUDGE, 0.5 * TRUE, np.zeros(400)])
+JUDGES += np.random.default_rng(5).normal(0, 0.1, (400, 3))
+
+
+@pytest.mark.parametrize("judge", [JUDGE, JUDGES], ids=["one", "three"])
 @pytest.mark.parametrize("n_users", [70, 400])
-def test_each_query_has_the_slopes_of_the_other_clusters(n_users):
+def test_each_query_has_the_slopes_of_the_other_clusters(n_users, judge):
     rng = np.random.default_rng(n_users)
     users = np.sort(rng.integers(0, n_users, 400)) if n_users < 400 else np.arange(400)
     probability = rng.uniform(0.1, 0.9, 400)
     human = np.where(rng.random(400) < probability, TRUE, np.nan)
-    found = judge_assisted_mean(human, JUDGE, probability=probability, clusters=users)
-    values = by_loops(human, JUDGE, probability, users)
+    found = judge_assisted_mean(human, judge, probability=probability, clusters=users)
+    values = by_loops(human, judge, probability, users)
     expected = confidence_interval(values, clusters=users)
     assert found.mean == pytest.approx(expected.mean, rel=1e-9)
     assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-9)
     of_people = confidence_interval(human, clusters=users)
     assert found.df == pytest.approx(min(expected.df, of_people.df))
     is_human = ~np.isnan(human)
-    assert found.bias == pytest.approx(np.mean((JUDGE - TRUE)[is_human]))
+    assert found.bias == pytest.approx(np.mean((judge.T - TRUE).T[is_human], axis=0))
+    assert found.judge_mean == pytest.approx(judge.mean(axis=0))
     assert (found.n_queries, found.n_human) == (400, is_human.sum())
+
+
+def test_weights_are_in_the_order_of_the_judges():
+    h = np.where(np.isnan(HUMAN), 0.0, 4.0)
+    columns = np.column_stack([np.ones(400), 1 - h, (1 - h)[:, None] * JUDGES])
+    values = h * np.nan_to_num(HUMAN)
+    slopes = np.linalg.lstsq(columns, values, rcond=None)[0]
+    found = judge_assisted_mean(HUMAN, JUDGES)
+    assert found.weight == pytest.approx(-slopes[2:])
+    turned = judge_assisted_mean(HUMAN, JUDGES[:, [2, 0, 1]])
+    assert turned.weight == pytest.approx(found.weight[[2, 0, 1]])
+    assert turned.low == pytest.approx(found.low, rel=1e-9)
+    assert str(found).count(f"{found.weight[1]:.6g}") == 1
+
+
+def test_a_column_of_one_judge_has_the_numbers_of_the_judge():
+    found = judge_assisted_mean(HUMAN, JUDGE[:, None])
+    assert found.weight.shape == (1,)
+    assert dict(found) == dict(judge_assisted_mean(HUMAN, JUDGE))
+
+
+def test_a_judge_who_tells_nothing_more_is_left_out():
+    generous, strict, coin = JUDGES.T
+    copies = [np.full(400, 0.1), generous, strict, 2 * generous - strict + 1, coin]
+    found, expected = (
+        judge_assisted_mean(HUMAN, np.column_stack(columns))
+        for columns in (copies, [*JUDGES.T])
+    )
+    assert found.weight[[0, 3]].tolist() == [0, 0]
+    assert found.weight[[1, 2, 4]].tolist() == expected.weight.tolist()
+    assert (found.mean, found.low) == (expected.mean, expected.low)
+    assert judge_assisted_mean(HUMAN, np.full(400, 0.1)).weight == 0
+    close = strict.copy()
+    close[1] += 0.1  # in one query
+    assert (judge_assisted_mean(HUMAN, np.column_stack([strict, close])).weight != 0).all()
+
+
+def test_scores_of_several_judges_are_matched_by_label():
+    labels = np.array([f"q{i}" for i in range(400)])
+    order = RNG.permutation(400)
+    human = PerQueryScores(labels[::4], {"ndcg": TRUE[::4]})
+    generous, strict, coin = (PerQueryScores(labels, {"ndcg": of}) for of in JUDGES.T)
+    found = judge_assisted_mean(human, [generous, strict.of(order), coin])
+    expected = judge_assisted_mean(HUMAN, JUDGES)
+    assert found["ndcg"].low == pytest.approx(expected.low)
+    assert found["ndcg"].weight == pytest.approx(expected.weight)
+    with pytest.raises(ValueError, match="different queries: 1 are not in"):
+        judge_assisted_mean(human, [generous, strict.of(order[1:])])
+
+
+@pytest.mark.parametrize("query", [4, 5])
+def test_each_judge_must_grade_all_queries(query):
+    judges = JUDGES.copy()
+    judges[query, 1] = np.nan
+    with pytest.raises(ValueError, match="1 queries that a judge has no value of; each"):
+        judge_assisted_mean(HUMAN, judges)
+    judges[5] = np.nan
+    if query == 5:
+        assert judge_assisted_mean(HUMAN, judges).n_queries == 399
+
+
+def test_several_judges_need_five_human_values_each():
+    few = np.where(np.arange(400) < 14, TRUE, np.nan)
+    with pytest.raises(ValueError, match="3 judges need 15 human values, got 14; pass"):
+        judge_assisted_mean(few, JUDGES)
+    users = np.arange(400) // 40
+    with pytest.raises(ValueError, match="need 15 clusters with human values, got 10"):
+        judge_assisted_mean(HUMAN, JUDGES, clusters=users)
 
 
 def test_the_weight_is_1_for_a_judge_who_is_only_biased_and_0_for_a_coin():
@@ -234,6 +309,40 @@ def test_the_error_allows_for_errors_of_the_judge_that_nobody_saw():
     with pytest.warns(UserWarning, match="2 of 60"):
         percent = judge_assisted_mean(100 * PEOPLE, 100 * VERDICTS, value_range=(0, 100))
     assert percent.standard_error == pytest.approx(100 * error)
+
+
+def test_the_error_allows_for_errors_of_several_judges_that_nobody_saw():
+    wrong = [(3, 8, 41), (18, 60), (8, 100, 233)]
+    turned = [np.isin(np.arange(300), units) for units in wrong]
+    judges = np.column_stack([np.where(is_off, 1 - PASSES, PASSES) for is_off in turned])
+    human = np.where(np.random.default_rng(0).permutation(300) < 60, PASSES, np.nan)
+    values = by_loops(human, judges, 0.2, np.arange(300))
+    error = np.sqrt(values.var(ddof=1) / 300 + (1 / 60) ** 2)
+    with pytest.warns(
+        UserWarning, match=r"that differ from the judges together; .* their errors"
+    ):
+        found = judge_assisted_mean(human, judges, value_range=(0, 1))
+    assert found.mean == pytest.approx(values.mean(), rel=1e-9)
+    assert found.standard_error == pytest.approx(error, rel=1e-9)
+
+
+@pytest.mark.slow
+@FEW_DIFFER
+@pytest.mark.filterwarnings("ignore:.*human values of")
+@pytest.mark.parametrize(("share", "n_human"), [(0.5, 60), (0.9, 40), (0.2, 100)])
+def test_five_judges_with_shared_errors_cover_as_often_as_they_say(share, n_human):
+    rng = np.random.default_rng(n_human)
+    covers = 0
+    for _ in range(2000):
+        truth = (rng.random(300) < share) * 1.0
+        is_wrong = rng.random((300, 5)) < [0.05, 0.1, 0.1, 0.15, 0.2]
+        is_shared = rng.random(300) < 0.2
+        is_wrong[is_shared] = rng.random((np.count_nonzero(is_shared), 1)) < 0.5
+        judges = np.where(is_wrong, 1 - truth[:, None], truth[:, None])
+        human = np.where(rng.permutation(300) < n_human, truth, np.nan)
+        found = judge_assisted_mean(human, judges, value_range=(0, 1))
+        covers += found.low <= share <= found.high
+    assert covers / 2000 > 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / 2000) - 0.005
 
 
 @FEW_DIFFER

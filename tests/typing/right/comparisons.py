@@ -37,6 +37,8 @@ print(confidence_interval(scores["price"])["ndcg@10"].high, interval.mean)
 judge = np.linspace(0, 1, 200)
 human = np.where(np.arange(200) % 2, np.sqrt(judge), np.nan)
 assert_type(judge_assisted_mean(human, judge).high, float)
+two_judges = np.column_stack([judge, judge**2])
+print(judge_assisted_mean(human, two_judges).weight.tolist())
 gini = system_confidence_interval(
     np.zeros((20, 10)), X[:200, 0].reshape(20, 10), metrics="gini@5", n_resamples=99
 )
