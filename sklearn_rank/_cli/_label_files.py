@@ -49,11 +49,11 @@ def read_labels(parsed: Parsed, options: Namespace) -> tuple[dict[str, Any], lis
             words |= {word: number} if word in WORDS else {}
     notes = []
     if words:
-        others = {number for graded in labels.values() for number in graded} - {0, 1}
-        if others:
+        numbers = {number for graded in labels.values() for number in graded} - {0, 1}
+        if numbers:
             raise InputError(
-                f"{name} has the labels {next(iter(words))} and {max(others):g}; write all "
-                "as words, or all as numbers."
+                f"{name} has the labels {next(iter(words))} and {max(numbers):g}; write "
+                "all as words, or all as numbers."
             )
         pairs = (f"{word} = {number:g}" for word, number in words.items())
         notes.append(f"Labels as numbers: {', '.join(pairs)}.")
@@ -110,8 +110,8 @@ def _find_columns(
             f"{has}; name that of the {lacking}s with --{lacking}, or, if each rater has a "
             "column, all of these: --rater people,gpt."
         )
-    others = [column for column in columns if column not in roles.values()]
-    labels = [roles.pop("grade")] if "grade" in roles else raters or others
+    free = [column for column in columns if column not in roles.values()]
+    labels = [roles.pop("grade")] if "grade" in roles else raters or free
     return roles, labels
 
 

@@ -15,14 +15,13 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector, begins_label
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import shorten, warn_caller
 from sklearn_rank._base._runs import starts_where
 from sklearn_rank._base._validation import (
     LARGEST_INTEGER,
     check_installed,
     check_integer,
     count_named,
-    shorten,
 )
 from sklearn_rank.distributed._frame_libraries import column_of, library_of, n_rows_of
 from sklearn_rank.distributed._label_hashes import assign_parts

@@ -2,10 +2,9 @@
 
 from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.experiments._default_models import default_models
-from sklearn_rank.experiments._evaluate_models import evaluate_models
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._tune_models import tune_models
+from sklearn_rank.experiments._tune_models import evaluate_models, tune_models
 
 __all__ = [
     "ModelEvaluation",

@@ -9,13 +9,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_memory
 
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
     check_option,
     check_real,
-    shorten,
 )
 from sklearn_rank.experiments._fold_scores import Measures
 from sklearn_rank.inputs._columns import (

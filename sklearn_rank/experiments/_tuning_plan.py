@@ -8,8 +8,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._base._label_checks import check_paired
-from sklearn_rank._base._messages import silence
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._messages import shorten, silence
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import (
     ranker_spaces,

@@ -26,9 +26,11 @@ from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._rating_errors import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
-from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
+from sklearn_rank.metrics._plot._at_k_display import (
+    MetricAtKDisplay,
+    PrecisionRecallAtKDisplay,
+)
 from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
-from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._plot._ranks_display import RanksDisplay
 from sklearn_rank.metrics._plot._risk_coverage_display import RiskCoverageDisplay
 from sklearn_rank.metrics._plot._segment_display import MetricBySegmentDisplay

@@ -3,14 +3,17 @@
 from sklearn_rank._hints._explain import explain_missing as _explain_missing
 from sklearn_rank.model_selection._cross_validate_per_query import cross_validate_per_query
 from sklearn_rank.model_selection._describe_split import SplitDescription, describe_split
-from sklearn_rank.model_selection._holdout import Last, Random
 from sklearn_rank.model_selection._k_core import k_core
-from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
+from sklearn_rank.model_selection._leave_out import (
+    Last,
+    LeaveLastOut,
+    LeaveRandomOut,
+    Random,
+)
 from sklearn_rank.model_selection._plot_split import plot_split
 from sklearn_rank.model_selection._refit import RefitWithinError
-from sklearn_rank.model_selection._time_split import TimeSplit
+from sklearn_rank.model_selection._time_split import TimeSplit, UserKFold, UserTimeSplit
 from sklearn_rank.model_selection._train_valid_test import train_valid_test_split
-from sklearn_rank.model_selection._user_split import UserKFold, UserTimeSplit
 
 __all__ = [
     "Last",

@@ -14,8 +14,7 @@ from sklearn_rank._display._figures import BETTER, WORSE, import_pyplot, is_dark
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.model_selection._describe_split import read_split
-from sklearn_rank.model_selection._time_split import TimeSplit
-from sklearn_rank.model_selection._user_split import UserTimeSplit
+from sklearn_rank.model_selection._time_split import TimeSplit, UserTimeSplit
 from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Table, Times
 
 if TYPE_CHECKING:

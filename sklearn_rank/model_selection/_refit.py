@@ -9,15 +9,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._sklearn import is_of_last_iteration
-from sklearn_rank._base._validation import (
-    check_given,
-    check_real,
-    count_named,
-    shorten,
-    suggest,
-)
+from sklearn_rank._base._validation import check_given, check_real, count_named, suggest
 from sklearn_rank._hints._explain import explained
 
 

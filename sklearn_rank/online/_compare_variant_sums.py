@@ -6,14 +6,13 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
-from sklearn_rank._base._messages import keep_warnings
+from sklearn_rank._base._messages import keep_warnings, shorten
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
     check_option,
     check_real,
     is_nested,
-    shorten,
 )
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.online._arms import Arm

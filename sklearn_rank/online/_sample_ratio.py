@@ -11,14 +11,13 @@ import numpy as np
 from scipy import special, stats
 
 from sklearn_rank._base._labels import as_list, encode_labels
-from sklearn_rank._base._messages import keep_warnings, warn_caller
+from sklearn_rank._base._messages import keep_warnings, shorten, warn_caller
 from sklearn_rank._base._validation import (
     check_given,
     check_integer,
     check_level,
     check_option,
     check_real,
-    shorten,
     suggest,
 )
 from sklearn_rank._hints._explain import explained

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import warn_caller
+from sklearn_rank._base._messages import shorten, warn_caller
 from sklearn_rank._base._validation import (
     check_integer,
     check_level,
     check_option,
     count_named,
-    shorten,
 )
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.online._arms import Arm, Population, contrast_error

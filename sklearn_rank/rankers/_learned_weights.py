@@ -63,9 +63,9 @@ def choose_weights(
     mean, low, high = (float(means[best] + add) for add in (0, -half, half))
     leaves = p <= _LEVEL and held_out > 0
     verdict = "left equal weights" if leaves else "equal weights are as good"
-    shown = ", ".join(f"{number:.3g}" for number in grid[best])
+    weights = ", ".join(f"{number:.3g}" for number in grid[best])
     text = (
-        f"{quantity(n, 'query')}: {verdict}. Best {shown}: {name} {held_out:+.2g} held "
+        f"{quantity(n, 'query')}: {verdict}. Best {weights}: {name} {held_out:+.2g} held "
         f"out, in sample {mean:+.2g} [{low:+.2g}, {high:+.2g}], p = {p:.2g}"
     )
     return grid[best if leaves else 0], {

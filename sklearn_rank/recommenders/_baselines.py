@@ -14,14 +14,18 @@ from sklearn_rank._base._validation import check_integer, check_share
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._histories import recency_of_rows
-from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     count_pairs,
     replace_data,
 )
+from sklearn_rank.recommenders._pairs import Popularity
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._rerank import mean_shares, shares_of_items, shares_of_users
+from sklearn_rank.recommenders._reranking_recommender import (
+    mean_shares,
+    shares_of_items,
+    shares_of_users,
+)
 from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers, Matrix
 
 # PopularityRecommender: the most popular items, of all or by categories.

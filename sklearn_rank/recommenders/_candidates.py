@@ -11,8 +11,7 @@ from sklearn_rank._base._ids import KnownIds, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.recommenders._fitted import Fitted
-from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._pairs import Pairs, find_in_lists
+from sklearn_rank.recommenders._pairs import Pairs, PopularityOrder, find_in_lists
 from sklearn_rank.recommenders._updates import find_dislikes
 
 

@@ -15,7 +15,7 @@ from sklearn_rank.inputs._interaction_log import LogColumns
 from sklearn_rank.inputs._last_times import LastTimes
 from sklearn_rank.inputs._times import Times
 from sklearn_rank.recommenders._histories import OrderedHistories
-from sklearn_rank.recommenders._most_popular import Popularity
+from sklearn_rank.recommenders._pairs import Popularity
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._base._runs import CHUNK_PRODUCTS, cut_runs, sizes_of, starts_of
-from sklearn_rank.recommenders._most_popular import PopularityOrder
-from sklearn_rank.recommenders._pairs import entries_of_rows
+from sklearn_rank.recommenders._pairs import PopularityOrder, entries_of_rows
 
 try:
     from scipy.sparse._sparsetools import csr_matmat as _csr_matmat

@@ -21,11 +21,11 @@ from sklearn_rank.recommenders._list_maker import (
     ItemsAndScores,
     ListMaker,
     Proposer,
+    RankCounter,
     Scoring,
 )
 from sklearn_rank.recommenders._pair_weights import apply_weighting
 from sklearn_rank.recommenders._pairs import Pairs, count_lists, read_item_lists, take_rows
-from sklearn_rank.recommenders._rank_counter import RankCounter
 from sklearn_rank.recommenders._top_k import top_k_of_row
 
 # From this many users on, a float32 copy of all factors pays off.

@@ -26,12 +26,12 @@ from sklearn_rank.recommenders._histories import (
     order_histories,
     recency_of_rows,
 )
-from sklearn_rank.recommenders._most_popular import Popularity
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     mean_weights,
     replace_data,
 )
+from sklearn_rank.recommenders._pairs import Popularity
 from sklearn_rank.typing import Column, Duration, Estimator, Moment, Weighting
 
 

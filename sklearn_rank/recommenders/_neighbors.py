@@ -16,9 +16,8 @@ from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._kept import Kept
 from sklearn_rank.recommenders._list_maker import ScoreRows
 from sklearn_rank.recommenders._log_weights import LogParameters
-from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
-from sklearn_rank.recommenders._pairs import take_rows
+from sklearn_rank.recommenders._pairs import PopularityOrder, take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import ItemProductsMixin
 from sklearn_rank.recommenders._similarity import (
@@ -196,10 +195,8 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         check_option("self_weight", self.self_weight, (True, False))
         weights = row_weights(self.similarity, self.k1, self.b, walk=self._walk)
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
-        order, keep = (
-            self._fitted.weights.popularity.order,
-            partial(self._keep, interactions),
-        )
+        order = self._fitted.weights.popularity.order
+        keep = partial(self._keep, interactions)
         similarity = nearest_items(interactions, n_neighbors, weights, order, keep)
         own = np.zeros(len(order.items))
         if self.self_weight:

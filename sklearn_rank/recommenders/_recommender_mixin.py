@@ -15,9 +15,8 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._base._messages import warn_caller, warn_misleading
+from sklearn_rank._base._messages import shorten, warn_caller, warn_misleading
 from sklearn_rank._base._sklearn import CallbackSupportMixin, fit_task, with_callbacks
-from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._interaction_log import table_of
 from sklearn_rank.inputs._kept import keep
@@ -37,8 +36,7 @@ from sklearn_rank.recommenders._list_maker import (
     check_model_scores,
 )
 from sklearn_rank.recommenders._log_weights import LogParameters, read_rows, weigh_histories
-from sklearn_rank.recommenders._most_popular import Popularity
-from sklearn_rank.recommenders._pairs import Pairs, take_rows
+from sklearn_rank.recommenders._pairs import Pairs, Popularity, take_rows
 from sklearn_rank.recommenders._read_pairs import (
     fit_for_new_users,
     read_pairs,
@@ -193,6 +191,12 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
     _is_made_of_users = False
     # Whether scores are sums of `score_similar_items` over the items of the user.
     _adds_up = False
+
+    # Methods that are functions of other files; some subclasses have their own.
+    _add = add_rows
+    _histories_of_lists = _lists.weigh_lists
+    _score_parts = parts_of_score
+    _weigh_histories = weigh_histories
 
     @property
     def history_(self) -> OrderedHistories:
@@ -847,9 +851,6 @@ default=None
         """Return whether lists come from scores, not from `propose` of a subclass."""
         return self._is_scored_by(RecommenderMixin, "propose")
 
-    def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
-        return _lists.weigh_lists(self, item_lists)
-
     def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Proposer:
         """Return a function from rows of the lists to proposals."""
         return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
@@ -871,15 +872,6 @@ default=None
     def _has_order_weights(self) -> bool:
         return self.recency is not None
 
-    def _weigh_histories(
-        self, history: OrderedHistories, decay: np.ndarray | None = None
-    ) -> sparse.csr_array:
-        return weigh_histories(self, history, decay)
-
-    def _add(self, X: Any, y: Any) -> np.ndarray:
-        """Add rows; return the items of ignored rows."""
-        return add_rows(self, X, y)
-
     def _needs_order(self) -> bool:
         return self._has_order_weights() or hasattr(self, "fit_histories")
 
@@ -897,12 +889,6 @@ default=None
         finally:
             del self._kept
         return log
-
-    def _score_parts(
-        self, row: int, column: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-        """Return (items, weights, contributions, constant)."""
-        return parts_of_score(self, row, column)
 
     @property
     def _is_in_search(self) -> bool:

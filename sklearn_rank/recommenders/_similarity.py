@@ -16,9 +16,8 @@ from sklearn_rank._base._runs import cut_runs, ragged_rows, sizes_of, starts_of
 from sklearn_rank._base._threads import run_in_threads, threads_for
 from sklearn_rank._base._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._item_products import as_indices, count_products, multiply
-from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import replace_data
-from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._pairs import Pairs, PopularityOrder
 from sklearn_rank.recommenders._top_k import preselect
 
 # Multiplications whose products are kept at a time. Chunks of four times as many take

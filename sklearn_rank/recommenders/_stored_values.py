@@ -30,7 +30,7 @@ from sklearn_rank.rankers._fusion import Fusion
 from sklearn_rank.recommenders._fitted import Fitted, Weights
 from sklearn_rank.recommenders._histories import OrderedHistories
 from sklearn_rank.recommenders._item_products import ItemProducts
-from sklearn_rank.recommenders._most_popular import Popularity
+from sklearn_rank.recommenders._pairs import Popularity
 from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
 from sklearn_rank.recommenders._two_stages._first_stage import FirstStage

@@ -16,8 +16,7 @@ from sklearn_rank._base._runs import (
     starts_of,
 )
 from sklearn_rank.recommenders._item_products import UnseenScores
-from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
-from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._pairs import Pairs, PopularityOrder, most_popular
 
 # Fast float32 scores of factors that are stored as float64.
 #

@@ -9,9 +9,9 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments import (
-    _evaluate_models,
     _log_splits,
     _query_splits,
+    _tune_models,
     default_models,
     evaluate_models,
     tune_models,
@@ -116,7 +116,7 @@ def test_names_are_checked_before_rows_are_read(log, queries, monkeypatch):
 
 
 def test_segments_are_read_before_models_are_judged(log, monkeypatch):
-    monkeypatch.setattr(_evaluate_models, "evaluate_finalists", refuse)
+    monkeypatch.setattr(_tune_models, "evaluate_finalists", refuse)
     models = {"popular": PopularityRecommender().fit(log)}
     with pytest.raises(ValueError, match="`by='city'`"):
         evaluate_models(models, log, by="city")

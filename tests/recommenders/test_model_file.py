@@ -40,7 +40,7 @@ from sklearn_rank.recommenders import (
     load_model,
     save_model,
 )
-from sklearn_rank.recommenders._most_popular import Popularity
+from sklearn_rank.recommenders._pairs import Popularity
 from sklearn_rank.recommenders._stored_values import ValueReader, ValueWriter
 from tests.recommenders.test_estimator_contract import RECOMMENDERS
 

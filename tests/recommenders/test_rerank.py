@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_rank.recommenders._rerank import (
+from sklearn_rank.recommenders._reranking_recommender import (
     AspectCoverage,
     CalibrationGain,
     CategoryEntries,

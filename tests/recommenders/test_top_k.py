@@ -11,8 +11,7 @@ from scipy import sparse
 
 from sklearn_rank._base._runs import row_chunks
 from sklearn_rank.recommenders import _top_k
-from sklearn_rank.recommenders._most_popular import PopularityOrder, fill_up, most_popular
-from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._pairs import Pairs, PopularityOrder, fill_up, most_popular
 from sklearn_rank.recommenders._top_k import (
     ApproximateScores,
     has_buckets,

@@ -30,17 +30,15 @@ from sklearn_rank.metrics._core._parameters import (
     ShownTies,
     up_to,
 )
-from sklearn_rank.metrics._families._distances import (
-    ShownPairs,
-    distances_of_pairs,
-    similarity_to_history,
-    unit_parts,
-)
 from sklearn_rank.metrics._families._shown_items import (
+    ShownPairs,
     check_known,
+    distances_of_pairs,
     mean_of_relevant,
     mean_of_shown,
     shown_metric,
+    similarity_to_history,
+    unit_parts,
 )
 from sklearn_rank.typing import (
     ArrayLike,

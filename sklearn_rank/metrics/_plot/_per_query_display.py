@@ -20,7 +20,11 @@ from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._registry import bind, parse_metric
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
-from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay, format_level
+from sklearn_rank.metrics._plot._prediction_display import (
+    PredictionDisplay,
+    accept_predictions,
+    format_level,
+)
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
     draw_distribution,
@@ -140,7 +144,7 @@ class PerQueryDisplay(PredictionDisplay):
     @classmethod
     def _from_values(
         cls, scores: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
-    ) -> PerQueryDisplay:
+    ) -> Self:
         """Return the display of values with their weights, folds and summaries."""
         values = scores.scores[metric]
         display = cls(
@@ -259,8 +263,8 @@ class PerQueryDisplay(PredictionDisplay):
         name = parameters.get("baseline_name") or name_of(baseline)
         return {**parameters, "baseline": rows.score(baseline), "baseline_name": name}
 
-    @overload
     @classmethod
+    @accept_predictions
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -279,35 +283,7 @@ class PerQueryDisplay(PredictionDisplay):
         baseline_name: str | None = None,
         ax: Axes | None = None,
         **plot_kw: Unpack[_QueryOptions],
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_predictions(
-        cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
-    ) -> DisplaysByModel[Self]: ...
-
-    @classmethod
-    @_figures.accept_models("y_score")
-    def from_predictions(
-        cls,
-        y_true: Matrix,
-        y_score: Any,
-        *,
-        groups: Labels | None = None,
-        metrics: Metric = METRIC,
-        baseline: Matrix | PerQueryDisplay | None = None,
-        min_relevance: MinRelevance = None,
-        ties: Ties = "average",
-        replace_undefined_by: Undefined = "warn",
-        convention: str | None = None,
-        items: Labels | None = None,
-        catalogue: Catalogue | None = None,
-        name: str | None = None,
-        baseline_name: str | None = None,
-        ax: Axes | None = None,
-        **plot_kw: Any,
-    ) -> Any:
+    ) -> Self:
         """Draw a metric per query of given scores.
 
         Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self, TypedDict
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypedDict, TypeVar, overload
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from sklearn_rank.metrics._scorers._inside_estimators import (
     queries_of_ranker,
 )
 from sklearn_rank.metrics._scorers._recommender_protocol import catalogue_of
-from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Table
+from sklearn_rank.typing import ArrayLike, Column, Keywords, Labels, Matrix, Table
 
 
 def interval_of(
@@ -55,6 +55,38 @@ def intervals_of(
 def format_level(confidence_level: float | None) -> str:
     """Return the level as the end of a title."""
     return "" if confidence_level is None else f", {100 * confidence_level:g}% interval"
+
+
+Parameters = ParamSpec("Parameters")
+Drawn = TypeVar("Drawn")
+
+
+class DrawPredictions(Protocol[Parameters, Drawn]):
+    """The type of `from_predictions`: a picture, or those of a mapping of models."""
+
+    @overload
+    def __call__(self, *args: Parameters.args, **keywords: Parameters.kwargs) -> Drawn: ...
+
+    @overload
+    def __call__(
+        self, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
+    ) -> DisplaysByModel[Drawn]: ...
+
+
+class PredictionMethod(Protocol[Parameters]):
+    """The type of such a class method, which draws pictures of its class."""
+
+    def __get__(
+        self, display: Any, kind: type[Drawn], /
+    ) -> DrawPredictions[Parameters, Drawn]: ...
+
+
+def accept_predictions(
+    make: Callable[Concatenate[Any, Parameters], Any],
+) -> PredictionMethod[Parameters]:
+    """Let `y_score` of a class method be a mapping of models as well."""
+    method: Any = _figures.accept_models("y_score")(make)
+    return method
 
 
 class LineOptions(TypedDict, total=False):
@@ -99,7 +131,7 @@ class PredictionDisplay(Picture):
         return {**parameters, "catalogue": catalogue_of(find_recommender(estimator), {})}
 
     @classmethod
-    def _take_labels(cls, plot_kw: dict[str, Any]) -> tuple[FoldLabels | None, str]:
+    def _take_labels(cls, plot_kw: Any) -> tuple[FoldLabels | None, str]:
         """Take out what only the class methods give: labels of folds, and the unit."""
         return plot_kw.pop("_held_out", None), plot_kw.pop("_unit", cls._unit)
 

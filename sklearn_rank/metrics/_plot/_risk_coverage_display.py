@@ -19,7 +19,10 @@ from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._read_losses import read_losses
 from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.metrics._core._risk_coverage import risk_curves
-from sklearn_rank.metrics._plot._prediction_display import PredictionDisplay
+from sklearn_rank.metrics._plot._prediction_display import (
+    PredictionDisplay,
+    accept_predictions,
+)
 from sklearn_rank.metrics._plot._rows_of_estimators import RowsToDraw
 from sklearn_rank.typing import ArrayLike, Axes, Confidence, Keywords, Labels, Matrix, Ties
 
@@ -174,8 +177,8 @@ class RiskCoverageDisplay(PredictionDisplay):
             return parameters
         return parameters | {"confidence": take_column(rows.X, column, name="confidence")}
 
-    @overload
     @classmethod
+    @accept_predictions
     def from_predictions(
         cls,
         y_true: Matrix,
@@ -191,32 +194,7 @@ class RiskCoverageDisplay(PredictionDisplay):
         name: str | None = None,
         ax: Axes | None = None,
         **plot_kw: Any,
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_predictions(
-        cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
-    ) -> DisplaysByModel[Self]: ...
-
-    @classmethod
-    @_figures.accept_models("y_score")
-    def from_predictions(
-        cls,
-        y_true: Matrix,
-        y_score: Any,
-        *,
-        groups: Labels | None = None,
-        confidence: Confidence | None = None,
-        metric: str = "ndcg@10",
-        threshold: float | None = None,
-        min_relevance: MinRelevance = None,
-        ties: Ties = "average",
-        sample_weight: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **plot_kw: Any,
-    ) -> Any:
+    ) -> Self:
         """Draw the curve of given scores.
 
         Parameters

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_floats
-from sklearn_rank._base._validation import (
-    check_given,
-    check_option,
-    is_iterable,
-    is_nested,
-    shorten,
-)
+from sklearn_rank._base._validation import check_given, check_option, is_iterable, is_nested
 from sklearn_rank._display import _figures
 from sklearn_rank._display._figures import Picture
 from sklearn_rank._hints._explain import explained

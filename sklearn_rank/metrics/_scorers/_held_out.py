@@ -1,4 +1,6 @@
-"""Match held-out rows with the lists of a recommender, as arrays."""
+"""Match held-out rows with the lists of a recommender; held-out rows as targets."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,19 +11,21 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._base._ids import as_ids, encode_ids
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
-from sklearn_rank._base._messages import LEAST_TO_WARN
+from sklearn_rank._base._messages import LEAST_TO_WARN, shorten
 from sklearn_rank._base._numbers import check_missing
-from sklearn_rank._base._runs import begins_run, order_by_codes
-from sklearn_rank._base._validation import shorten
+from sklearn_rank._base._runs import begins_run, cut_runs, order_by_codes, starts_of
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._keys import RankedRows
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._ranking._rows import SideColumn, check_grades
+from sklearn_rank._ranking._rows import Queries, SideColumn, check_grades
 from sklearn_rank.inputs._columns import numbers_of_rows, take_column
 from sklearn_rank.inputs._interaction_log import Log
 from sklearn_rank.inputs._item_lists import ListPositions, encode_lists, match_lists
 from sklearn_rank.inputs._last_times import compare_times
 from sklearn_rank.inputs._look_alikes import describe_look_alikes, find_alike
+from sklearn_rank.inputs._times import read_times
+from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._summaries import fill_undefined
 from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
 from sklearn_rank.metrics._scorers._recommender_protocol import find_indices
 
@@ -50,7 +54,7 @@ class HeldOut:
         """The highest grade, 0 without rows."""
         return float(self.grade.max(initial=0))
 
-    def select_users(self, users: slice) -> "HeldOut":
+    def select_users(self, users: slice) -> HeldOut:
         """Return the rows of some users."""
         start, stop = np.searchsorted(self.user, [users.start, users.stop])
         return HeldOut(
@@ -61,7 +65,7 @@ class HeldOut:
             self.coded and self.coded._replace(codes=self.coded.codes[start:stop]),
         )
 
-    def with_codes(self, catalogue: np.ndarray) -> "HeldOut":
+    def with_codes(self, catalogue: np.ndarray) -> HeldOut:
         """Return the rows, with items also as codes."""
         code, labels = find_indices(catalogue, self.item, name="item"), catalogue
         lacking = np.flatnonzero(code < 0)
@@ -196,7 +200,7 @@ class TimedRows(NamedTuple):
         return self.n_before + self.n_at + self.n_after
 
     @classmethod
-    def compare(cls, recommender: Any, X: Any, held_out: HeldOut) -> "TimedRows | None":
+    def compare(cls, recommender: Any, X: Any, held_out: HeldOut) -> TimedRows | None:
         """Count the rows; None where times are unknown."""
         last = getattr(recommender, "_last_times", None)
         inner = getattr(recommender, "recommender_", None)
@@ -229,7 +233,7 @@ class AttainableRows:
     @classmethod
     def compute(
         cls, lists: ListsOfUsers, held_out: HeldOut, **counts: Any
-    ) -> "AttainableRows":
+    ) -> AttainableRows:
         """Count the users and the held-out rows that lists cannot hit."""
         data, coded = lists.data, held_out.coded
         row = np.empty(0, dtype=np.intp)
@@ -352,3 +356,110 @@ def _example(coded: CodedItems, catalogue: np.ndarray) -> tuple:
     """Return a relevant and a known item, if possible two that look alike."""
     labels = as_list(coded.labels[np.unique(coded.codes)]), as_list(catalogue)
     return next(iter(find_alike(*labels)), (labels[0][0], labels[1][0]))
+
+
+# Held-out rows as targets, each to be found from the rows of its user before it.
+
+
+# Shown items in one call of a recommender.
+_SHOWN_ITEMS = 2**21
+
+
+@dataclass(frozen=True, eq=False)
+class RevealedTargets:
+    """Rows with an earlier row of the same user.
+
+    In `targets` each is a user of its own, named by its number, with one relevant item.
+    """
+
+    targets: HeldOut
+    items: np.ndarray  # of all rows, by user and time
+    starts: np.ndarray  # of each target: where the shown items of its user begin
+    ends: np.ndarray  # where those before the target end
+    user: np.ndarray  # index of the user of each target
+    users: np.ndarray  # labels
+
+    @classmethod
+    def from_rows(
+        cls, X: Any, y: Any, *, user: Any, item: Any, time: Any, min_relevance: float | None
+    ) -> RevealedTargets:
+        """Return the targets of the relevant rows of X, which must have some."""
+        times = read_times(take_column(X, time, name="time")).values
+        ids = {"user": user, "item": item}
+        rows = read_held_out(X, y, min_relevance=min_relevance, times=times, **ids)
+        assert rows.time is not None  # it was asked for
+        index = np.arange(len(rows.user))
+        moments = begins_run(rows.user, rows.time)
+        ends = np.maximum.accumulate(np.where(moments, index, 0))
+        starts = rows.user.searchsorted(rows.user)
+        is_target = ends > starts
+        n_targets = np.count_nonzero(is_target)
+        if not n_targets:
+            advice = "pass longer sessions, or leave out `reveal`"
+            if begins_run(rows.user).sum() < len(rows.user):
+                advice = (
+                    "all rows of a user have one time: give an order, such as "
+                    f'X["order"] = X.groupby({user!r}).cumcount(), to fit and to the '
+                    'scorer, and name it: the model has time="order"'
+                )
+            raise ValueError(
+                "`reveal=True` shows the earlier rows of each user and judges the later "
+                f"ones, but none of {len(rows.users):,} user(s) has relevant rows at two "
+                f"moments; {advice}."
+            )
+        users, user = np.unique(rows.user[is_target], return_inverse=True)
+        number = np.arange(n_targets)
+        targets = HeldOut(number, number, rows.item[is_target], rows.grade[is_target])
+        bounds = starts[is_target], ends[is_target]
+        return cls(targets, rows.item, *bounds, user, rows.users[users])
+
+    def mean_by_user(self, result: Evaluation) -> Evaluation:
+        """Return the mean of the targets of each user, with the sum of their weights."""
+        longest = result.longest_list
+        joined = Evaluation(result.wanted, Queries(self.users), longest_list=longest)
+        for bound in result.wanted:
+            values = fill_undefined(result.values[bound.name], bound.replace_undefined_by)
+            target_weights = result.weights[bound.name]
+            weights = np.ones(len(values)) if target_weights is None else target_weights
+            used = np.where(np.isnan(values), 0.0, weights)
+            total = np.bincount(self.user, used * np.nan_to_num(values))
+            n_used = np.bincount(self.user, used)
+            with np.errstate(invalid="ignore"):
+                joined.values[bound.name] = total / n_used
+            all_weights = np.bincount(self.user, weights)
+            joined.weights[bound.name] = np.where(n_used > 0, n_used, all_weights)
+        return joined
+
+
+class RevealingRecommender:
+    """A recommender whose users are targets, known by the items before them."""
+
+    def __init__(self, recommender: Any, targets: RevealedTargets):
+        self._recommender = recommender
+        self._targets = targets
+        self.items_ = getattr(recommender, "items_", None)
+
+    def recommend(
+        self,
+        users: np.ndarray,
+        k: int,
+        *,
+        exclude_seen: bool | None = None,
+        items: Any = None,
+        exclude: Any = None,
+        return_scores: bool = True,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lists and scores of `recommend_for_items` for some targets."""
+        options = {"exclude_seen": exclude_seen, "items": items, "exclude": exclude}
+        arguments = {name: value for name, value in options.items() if value is not None}
+        starts, ends = self._targets.starts[users], self._targets.ends[users]
+        bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+        lists = [self._targets.items[start:end] for start, end in bounds]
+        parts = [
+            self._recommender.recommend_for_items(
+                lists[first:last], k, return_scores=return_scores, **arguments
+            )
+            for first, last in cut_runs(starts_of(ends - starts), _SHOWN_ITEMS)
+        ]
+        recommended, scores = map(np.concatenate, zip(*parts, strict=True))
+        return recommended, scores

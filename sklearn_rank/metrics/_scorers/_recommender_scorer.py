@@ -28,6 +28,8 @@ from sklearn_rank.metrics._core._registry import check_parameters
 from sklearn_rank.metrics._scorers._held_out import (
     AttainableRows,
     HeldOut,
+    RevealedTargets,
+    RevealingRecommender,
     TimedRows,
     match_rows,
     rank_rows,
@@ -50,10 +52,6 @@ from sklearn_rank.metrics._scorers._recommender_protocol import (
     catalogue_of,
     length_of_lists,
     read_given_parts,
-)
-from sklearn_rank.metrics._scorers._revealed_targets import (
-    RevealedTargets,
-    RevealingRecommender,
 )
 from sklearn_rank.typing import (
     ArrayLike,

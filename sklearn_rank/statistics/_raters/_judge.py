@@ -206,8 +206,8 @@ def judge_assisted_mean(
         return estimate_mean("values", *values, bounds or UNBOUNDED, side_columns, level)
     if len(are_scores) > 1:
         raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
-    first, *others = (scores._spelled_as(human.definitions) for scores in each[1:])
-    judges = [first, *map(first.align, others)]
+    first, *rest = (scores._spelled_as(human.definitions) for scores in each[1:])
+    judges = [first, *map(first.align, rest)]
     everybody = [human, *judges]
     shared = [name for name in first.scores if all(name in s.scores for s in everybody)]
     if not shared:

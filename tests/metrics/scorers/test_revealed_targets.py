@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from sklearn_rank.metrics import make_recommender_scorer
-from sklearn_rank.metrics._scorers import _revealed_targets as module
+from sklearn_rank.metrics._scorers import _held_out as module
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import (
     EASERecommender,

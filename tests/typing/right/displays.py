@@ -23,6 +23,8 @@ display = MetricAtKDisplay.from_predictions(
 )
 assert_type(display, MetricAtKDisplay)
 display.plot(confidence_level=None)
+models = MetricAtKDisplay.from_predictions(y, {"price": X[:, 0]}, groups=groups, k=5)
+assert_type(models["price"], MetricAtKDisplay)
 figure, ax = plt.subplots()
 curve = PrecisionRecallAtKDisplay.from_predictions(y, X[:, 0], groups=groups, ax=ax)
 assert_type(curve, PrecisionRecallAtKDisplay)
