@@ -32,73 +32,100 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Compare values per query with those of a committed file; fail if they got worse.
 
-    ``ranking_gate(values)`` writes them with --update-ranking-baselines. The margin is
-    0.05 for metrics from 0 to 1, and needed for others.
+    ``ranking_gate(values)`` writes them with --update-ranking-baselines. `values` are those
+    of per_query_scores, a dict from query to value or from metric to such a dict, or a
+    Series or DataFrame with queries as its index. The other arguments are those of
+    gate_model; the margin is 0.05 for metrics from 0 to 1, and needed for others.
     """
     node, n_calls = request.node, 0
 
     def gate(
         values: Any,
         *,
-        margin: float | None = None,
+        margin: float | Mapping[str, float] | None = None,
         queries: Literal["fixed", "sample"] = "fixed",
         baseline: str | os.PathLike | None = None,
         metrics: Any = None,
         clusters: Any = None,
         confidence_level: float = 0.95,
+        floor: float | Mapping[str, float] | None = None,
+        value_range: Any = None,
+        lower_is_better: Any = None,
         undecided: str = "fail",
     ) -> Any:
         nonlocal n_calls
         __tracebackhide__ = True
+        from sklearn_rank._base._text import escape_controls
         from sklearn_rank._base._validation import check_given, check_option
-        from sklearn_rank.metrics import PerQueryScores
-        from sklearn_rank.statistics import gate_model
-        from sklearn_rank.statistics._baseline import default_margin, finds_nothing
+        from sklearn_rank.statistics._baseline import read_values
+        from sklearn_rank.statistics._gate_model import judge
+        from sklearn_rank.statistics._gate_rules import MARGIN, GateRules, finds_nothing
 
         n_calls += 1
-        writes = request.config.getoption(OPTION)
+        writes = request.config.getoption(OPTION, default=False)
         try:
-            is_valid = isinstance(values, PerQueryScores)
-            check_given("values", values, is_valid, "a result of per_query_scores")
+            values = read_values(values)
+            clusters = _clusters_by_text(clusters, values)
             is_path = isinstance(baseline, str | os.PathLike | None)
             check_given("baseline", baseline, is_path, "a path")
             check_option("undecided", undecided, ("fail", "pass"))
+            rules = GateRules.read(
+                margin, floor, value_range, lower_is_better, default=MARGIN
+            )
             path = node.path.parent / (baseline or _default_path(node, n_calls))
-            labels = [str(label) for label in values.groups.tolist()]
-            values = values._relabeled(labels, values.fold)
-            clusters = _clusters_by_text(clusters, values)
-            if finds_nothing(values, values.scores) and writes:
+            asked = _asked_metrics(values, metrics)
+            if writes and finds_nothing(values, asked, rules):
                 raise ValueError("the values find nothing, so they cannot be a baseline")
             # The comparison of values with themselves checks the arguments.
             old, new = values, values
             notes: list[str] = []
             if not writes:
                 old, new, notes = _read_baseline(path, values, metrics)
-            if margin is None:
-                margin = default_margin(new, old.scores, "`margin`")
-            verdict = gate_model(
-                old,
-                new,
-                margin=margin,
-                queries=queries,
-                metrics=metrics,
-                clusters=clusters,
-                confidence_level=confidence_level,
-            )
+                if finds_nothing(old, _asked_metrics(old, metrics), rules):
+                    why = "The baseline finds nothing: ids renamed, or a broken run?"
+                    _fail(why, path, "Write it again")
+            verdict = judge(old, new, rules, queries, metrics, clusters, confidence_level)
             verdict.notes += notes
             if writes:
                 _claim(request, path, f"call {n_calls} of {node.nodeid}")
+                lines = _changes(path, values)
                 _write_values(path, values)
+                node.user_properties += [(PROPERTY, f"wrote: {line}") for line in lines]
                 return None
         except (TypeError, ValueError, OSError) as error:
             _fail(f"ranking_gate: {error}")
         node.user_properties += [(PROPERTY, line) for line in verdict.lines]
         if not verdict.passes and (verdict.verdict, undecided) != ("undecided", "pass"):
-            text = "\n".join([*verdict.lines, *verdict.notes])
+            worst = [
+                f"  {of['difference']:+.3f} {of['metric']}  {of['query']}"
+                for of in verdict.worst()
+            ]
+            text = "\n".join([*verdict.lines, *map(escape_controls, worst), *verdict.notes])
             _fail(text, path, "If this is meant, write it again")
         return verdict
 
     return gate
+
+
+def _asked_metrics(values: Any, metrics: Any) -> list[str]:
+    """Return the metrics of values that are asked; names are checked later."""
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    if not isinstance(asked, list | tuple):
+        return list(values.scores)
+    return [name for name in values.scores if name in asked]
+
+
+def _changes(path: Path, values: Any) -> list[str]:
+    """Return what changes in a baseline that is written again, one line per metric."""
+    from sklearn_rank.statistics._baseline import describe_change
+
+    if not path.is_file():
+        return []
+    try:
+        old, new, _ = _read_baseline(path, values, None)
+    except (ValueError, pytest.fail.Exception):  # it is of other queries, or broken
+        return []
+    return describe_change(old, new, dict(zip(old.scores, old.scores, strict=True)))
 
 
 def _fail(why: str, path: Path | None = None, advice: str = "") -> NoReturn:
@@ -181,7 +208,7 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> tuple[Any, Any, lis
     import numpy as np
 
     from sklearn_rank._base._validation import is_iterable
-    from sklearn_rank.statistics._baseline import common_queries, finds_nothing
+    from sklearn_rank.statistics._baseline import common_queries
 
     __tracebackhide__ = True
     if not path.is_file():
@@ -204,9 +231,6 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> tuple[Any, Any, lis
         if name in columns
     }
     before = new._like(new.groups, scores, new.weights, new.fold)
-    if finds_nothing(before, before.scores):
-        why = "The baseline finds nothing: ids renamed, or a broken run?"
-        _fail(why, path, "Write it again")
     return before, new, notes
 
 
@@ -269,7 +293,7 @@ def _lines_of(report: Any) -> Iterator[str]:
         for entry in properties if isinstance(properties, list | tuple) else ():
             match entry:
                 case [str(name), str(line)] if name == PROPERTY:
-                    if line.startswith(("pass: ", "fail: ", "undecided: ")):
+                    if line.startswith(("pass: ", "fail: ", "undecided: ", "wrote: ")):
                         yield line
 
 

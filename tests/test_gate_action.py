@@ -68,13 +68,14 @@ def test_verdict_and_exit_code(job, code, undecided, ends, verdict):
 def test_inputs_are_arguments_and_not_code(job, tmp_path):
     (tmp_path / "x").touch()
     hostile = {"RESULTS": "-a b", "GOLDEN": "$(touch bad)", "MARGIN": "; touch bad"}
+    hostile |= {"LOWER_IS_BETTER": "a b", "RANGE": "m=0,1"}
     metrics = {"METRICS": "ndcg@10 *\nmrr", "BY": "`touch bad`", "QUERIES": "sample"}
     _, found, _ = job('printf "%s\\n" "$@"', **hostile, **metrics)
     assert found.stdout.splitlines() == [
         *("-m", "sklearn_rank", "gate", "--candidate=-a b"),
         *(f"--markdown={tmp_path / 'GITHUB_STEP_SUMMARY'}", "--margin=; touch bad"),
-        *("--queries=sample", "--by=`touch bad`", "--truth=$(touch bad)"),
-        *("--metric=ndcg@10", "--metric=*", "--metric=mrr"),
+        *("--queries=sample", "--by=`touch bad`", "--range=m=0,1", "--lower-is-better=a b"),
+        *("--truth=$(touch bad)", "--metric=ndcg@10", "--metric=*", "--metric=mrr"),
     ]
     assert not (tmp_path / "bad").exists()
 
@@ -103,3 +104,16 @@ def test_the_command_itself(job, tmp_path):
     assert "::error title=gate::fail: mrr@10 -0.1125, exact on these 40" in found.stdout
     summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
     assert "### fail: candidate against baseline" in summary
+
+
+def test_tables_of_other_numbers(job, tmp_path):
+    (tmp_path / "old.csv").write_text("query,latency\na,1\nb,2\n")
+    (tmp_path / "new.csv").write_text("query,latency\na,1\nb,9\n")
+    files = {"RESULTS": "new.csv", "BASELINE": "old.csv", "MARGIN": "1"}
+    python = f'exec "{sys.executable}" "$@"'
+    code, found, _ = job(python, **files)
+    assert (code, "say its direction, --lower-is-better latency" in found.stderr) == (3, 1)
+    code, found, _ = job(python, **files, LOWER_IS_BETTER="latency")
+    assert (code, found.stdout.split(",")[0]) == (
+        *(1, "fail: latency (lower is better) +3.5000"),
+    )

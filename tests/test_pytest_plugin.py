@@ -134,6 +134,31 @@ def test_the_margin_of_metrics_from_0_to_1(project):
     assert "`margin` is needed: mrr is not a metric from 0 to 1." in out
 
 
+RULES = """
+def test_it(ranking_gate):
+    rules = {{"margin": {{"m": 0.05}}, "floor": {{"m": {floor}}}, "lower_is_better": "m"}}
+    values = {{"m": dict(enumerate(OLD {change}))}}
+    ranking_gate(values, value_range={{"m": (0, 2)}}, **rules)
+"""
+
+
+def test_other_numbers_have_rules(project):
+    project(RULES.format(change="", floor=0.6), UPDATE)
+    project(RULES.format(change="+ 0.04", floor=0.6))
+    out = project(RULES.format(change="+ 0.04", floor=0.5), passed=0, failed=1)
+    assert "\npass: m (lower is better) +0.0400, exact on these 30" in out
+    assert (
+        "\nfail: m (lower is better): mean 0.5400, exact on these 30 queries, floor" in out
+    )
+    assert "\n  +0.040 m  " in out
+    out = project(RULES.format(change="+ 0.04", floor=0.6), UPDATE)
+    assert "wrote: m: 0.5000 was the mean of these queries, 0.5400 is; 0 of 30 fell." in out
+    out = project(
+        one_test("{'cost': {'a': 1.0, 'b': 2.0}}, margin=1"), UPDATE, passed=0, failed=1
+    )
+    assert "'cost' often better if low: say its direction, lower_is_better={'cost'" in out
+
+
 def test_a_second_call_and_another_class_have_other_files(project, pytester):
     body = """
 class TestOne:
@@ -265,7 +290,7 @@ def test_it(ranking_gate):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("OLD, margin=0", "`values` must be a result of per_query_scores"),
+        ("OLD, margin=0", "`values` must be a result of per_query_scores, a dict"),
         ("values(), margin=0, undecided='ok'", "`undecided` got 'ok'"),
         ("values(), margin=0, baseline=5", "`baseline` must be a path, got 5."),
         ("values(), margin=-1", "`margin` must be a finite number >= 0"),

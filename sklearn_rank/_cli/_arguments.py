@@ -101,6 +101,17 @@ def add_metrics(command: argparse.ArgumentParser, default: str) -> None:
     add("--convention", metavar="LIBRARY", choices=CONVENTIONS, help=text)
 
 
+def split_at_commas(text: str) -> list[str]:
+    """Return the parts of a text between commas that are not inside parentheses."""
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text)]
+
+
+def add_cluster(command: argparse.ArgumentParser) -> None:
+    """Add the field that groups queries."""
+    text = "field of GOLDEN: queries with one value of it belong together (of a sample)"
+    command.add_argument("--cluster", metavar="FIELD", help=text)
+
+
 def add_level(command: argparse.ArgumentParser) -> None:
     """Add the level of the intervals."""
     text = "of the intervals (default: %(default)s)"

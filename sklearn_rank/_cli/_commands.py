@@ -26,9 +26,10 @@ NAMES_ELSEWHERE = {
     "--rating": "--grade FIELD",
     "--user": "--query FIELD",
     "--metrics": "-m NAMES",
-    "--golden": "--truth GOLDEN",
-    "--run": "RESULTS, without an option,",
-    "--threshold": "--margin M",
+    "--golden": "GOLDEN, without an option, or --truth GOLDEN",
+    "--run": "RESULTS, without an option",
+    "--threshold": "--margin M (the largest loss) or --floor F (the least mean)",
+    "--format": "--json",
     "--k": "-m ndcg@10",
     "-k": "-m ndcg@10",
 }
@@ -51,16 +52,22 @@ class _Parser(argparse.ArgumentParser):
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; raise an InputError for a wrong one."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["eval"]:
+        raise InputError("Write evaluate for eval.")
     # The other commands are loaded only to list all.
     command = _find_command(words)
-    parser, commands = _parsers(COMMANDS if command is None else (command,))
+    parser, _ = _parsers(COMMANDS if command is None else (command,))
     options, unknown = parser.parse_known_args(_drop_stdout(words))
     option = next((word for word in unknown if word in NAMES_ELSEWHERE), None)
     if option is not None:
-        raise InputError(f"{option} is {NAMES_ELSEWHERE[option]} here.")
+        raise InputError(f"Write {NAMES_ELSEWHERE[option]} for {option}.")
     if unknown:
-        text = f"unrecognized arguments: {' '.join(unknown)}"
-        commands.choices[options.command].error(text)
+        name = next((word for word in unknown if word.startswith("-")), unknown[0])
+        kind = "option" if name.startswith("-") else "argument"
+        raise InputError(
+            f"{options.command} has no {kind} {name}; sklearn-rank {options.command} "
+            "--help lists all."
+        )
     _load_module(options.command, "_arguments").check_together(options)
     return options
 

@@ -17,6 +17,7 @@ sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs -o page.html
 import argparse
 
 from sklearn_rank._cli._arguments import (
+    add_cluster,
     add_fields,
     add_level,
     add_metrics,
@@ -50,6 +51,7 @@ def add_arguments(compare: argparse.ArgumentParser) -> None:
     add("--intervals", choices=("each", "simultaneous"), default="each", help=text)
     text = "smallest difference that matters; adds a verdict to each comparison"
     add("--margin", metavar="M", type=non_negative_number, help=text)
+    add_cluster(compare)
     add_level(compare)
     add_output(compare)
     add_fields(compare)
@@ -59,3 +61,5 @@ def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together."""
     if len(options.runs) < 2:
         raise InputError("A comparison needs two runs or more, got 1.")
+    if options.cluster is not None and options.truth is None:
+        raise InputError("--cluster is a field of a golden set; name it with --truth.")

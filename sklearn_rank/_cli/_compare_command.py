@@ -14,16 +14,18 @@ from sklearn_rank._cli._compared import (
     errors_of_comparison,
     metrics_of,
     name_runs,
+    note_directions,
     read_values_of,
     score_run,
     write_output,
 )
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._golden_sets import Files
+from sklearn_rank._cli._golden_sets import Files, clusters_of
 from sklearn_rank._cli._named_metrics import split_names
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
 from sklearn_rank._display._section import sections_as_text
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._registry import canonical_name
 from sklearn_rank.statistics import ModelComparison, compare_models
 from sklearn_rank.statistics._gate_model import describe_changes
 
@@ -35,9 +37,9 @@ def compare(options: Namespace) -> None:
     check_outputs(options, [*runs.values(), options.truth])
     files = Files(options)
     asked = split_names(options.metric or [])
-    scores, lists = _score_runs(options, files, runs, asked)
+    scores, lists, clusters = _score_runs(options, files, runs, asked)
     if options.test == "anytime":
-        check_known_ranges(scores, "--test anytime")
+        check_known_ranges(scores.values(), asked, "--test anytime")
     with errors_of_comparison():
         comparison = compare_models(
             scores,
@@ -48,9 +50,13 @@ def compare(options: Namespace) -> None:
             intervals=options.intervals,
             margin=options.margin,
             confidence_level=options.confidence_level,
+            clusters=clusters,
             random_state=0,  # so that a run can be repeated
         )
     report = comparison.to_dict()
+    report["rows"] = [
+        {**row, "definition": canonical_name(row["metric"])} for row in report["rows"]
+    ]
     # Files first: printing fails if the pipe is closed.
     if options.output is not None:
         table = _table_of_values(comparison)
@@ -75,11 +81,12 @@ def _find_baseline(asked: str | None, runs: Mapping[str, str]) -> str:
 
 def _score_runs(
     options: Namespace, files: Files, runs: Mapping[str, str], asked: list[str]
-) -> tuple[dict[str, PerQueryScores], dict[str, object]]:
-    """Return the values of each run, and its rows if it has lists."""
+) -> tuple[dict[str, PerQueryScores], dict[str, object], dict[str, str] | None]:
+    """Return the values of each run, its rows if it has lists, and clusters of queries."""
     if options.truth is None:
         scores = {name: read_values_of(files, path) for name, path in runs.items()}
         (first, values), *_ = scores.items()
+        note_directions(files, asked or values.scores)
         for name, shared in scores.items():
             changes = describe_changes(values.groups.tolist(), shared.groups.tolist())
             if changes:
@@ -87,7 +94,7 @@ def _score_runs(
                     f"{runs[first]!r} and {runs[name]!r} have different queries: "
                     f"{changes}. Means of different queries do not compare."
                 )
-        return scores, {}
+        return scores, {}, None
     truth = files.side(options.truth, "truth")
     metrics = [*metrics_of(asked or [DEFAULT_METRIC]).values()]
     answered = options.test == "anytime"
@@ -98,6 +105,7 @@ def _score_runs(
     return (
         {name: lists.values for name, lists in scored.items()},
         {name: lists.rows for name, lists in scored.items()},
+        options.cluster and clusters_of(truth, options.cluster, files.notes),
     )
 
 

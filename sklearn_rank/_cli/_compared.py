@@ -1,7 +1,7 @@
 """Runs of `compare` and `gate`: read, scored and named, and how results are written."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from sklearn_rank._cli._printing import as_json
 from sklearn_rank._cli._value_files import read_values
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._registry import has_metric
 
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 ENDINGS = (".csv", ".json", ".html")
@@ -45,6 +46,7 @@ def score_run(
     convention: str | None,
     *,
     answered: bool = False,
+    only_listed: bool = False,
 ) -> ScoredLists:
     """Return the values of a run; raise if it has repeats, which need another verdict."""
     files.parsed(path, growing=answered)
@@ -54,9 +56,8 @@ def score_run(
             f"{path!r} has several lists of a query: `evaluate` takes their mean; compare "
             "its values, as `evaluate -o` writes them, or give one list of each query."
         )
-    return score_lists(
-        files, truth, lists, metrics, convention=convention, answered=answered
-    )
+    settings: Any = {"convention": convention, "answered": answered}
+    return score_lists(files, truth, lists, metrics, only_listed=only_listed, **settings)
 
 
 def metrics_of(names: Sequence[str]) -> dict[str, BoundMetric]:
@@ -75,11 +76,30 @@ def read_values_of(files: Files, path: str, *, growing: bool = False) -> PerQuer
     return read_values(parsed, files.notes)[0]
 
 
+def note_directions(
+    files: Files, metrics: Iterable[str], directed: Iterable[str] = ()
+) -> None:
+    """Note which way is taken as better of numbers of other tools."""
+    files.notes += [
+        f"{name!r} is not a metric of this package: higher is taken as better."
+        for name in metrics
+        if not has_metric(name) and name not in directed
+    ]
+
+
+# The options of Python's parameters.
+OPTIONS_OF_COMPARISON = {
+    **{name: f"--{name}" for name in ("baseline", "test", "correction", "intervals")},
+    **{"margin": "--margin", "floor": "--floor", "value_range": "--range"},
+    **{"lower_is_better": "--lower-is-better", "clusters": "--cluster"},
+    "metrics": "--metric",
+}
+
+
 @contextmanager
 def errors_of_comparison() -> Iterator[None]:
     """Name options instead of parameters in the errors of a comparison."""
-    names = ("baseline", "test", "correction", "intervals", "margin")
-    with report_errors_as_options({**{n: f"--{n}" for n in names}, "metrics": "--metric"}):
+    with report_errors_as_options(OPTIONS_OF_COMPARISON):
         yield
 
 
@@ -112,11 +132,14 @@ def write_output(
     write_file(options.output, content)
 
 
-def check_known_ranges(scores: Mapping[str, PerQueryScores], way: str) -> None:
+def check_known_ranges(
+    scores: Iterable[PerQueryScores], metrics: Sequence[str], way: str
+) -> None:
     """Raise for a metric without a lowest and a highest value, which bound the interval."""
-    for values in scores.values():
-        for name in values.scores:
-            if not values._range_of(name).is_bounded:
+    for values in scores:
+        for name in metrics or values.scores:
+            spelled = values._spelled(name)
+            if spelled is not None and not values._range_of(spelled).is_bounded:
                 raise InputError(
                     f"{way} needs the lowest and the highest possible value, which are not "
                     f"known of {name!r}. Name others with --metric, or leave {way} out."

@@ -45,7 +45,7 @@ def evaluate(options: Namespace) -> None:
     of_query = [bound for bound in metrics.values() if bound.summary.per_query]
     catalogue = _read_catalogue(options, files)
     settings = {"convention": options.convention, "catalogue": catalogue}
-    scored = score_lists(files, truth, lists, of_query, **settings)
+    scored = score_lists(files, truth, lists, of_query, notes_judged=True, **settings)
     values, labels = scored.values, labels_of(truth)
     rows = _report(metrics, scored, settings)
     files.notes += _notes_on_catalogue(scored.rows, catalogue, options.train)

@@ -29,6 +29,7 @@ from sklearn_rank._cli._arguments import (
     DEFAULT_METRIC,
     add_fields,
     count,
+    names_type,
     non_negative_number,
 )
 from sklearn_rank._cli._errors import InputError
@@ -52,7 +53,7 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
     add = fuse.add_argument
     add("runs", metavar="RUN", nargs="+", help="two or more files")
     text = "how to fuse, see above (default: rrf)"
-    add("--method", metavar="NAME", choices=METHODS, default="rrf", help=text)
+    add("--method", metavar="NAME", type=method, default="rrf", help=text)
     text = "weight of each run, as in 2,1, or learned (default: all the same)"
     add("--weights", metavar="W,W", type=read_weights, help=text)
     text = f"what learned weights make better (default: {DEFAULT_METRIC})"
@@ -80,6 +81,13 @@ def check_together(options: argparse.Namespace) -> None:
         raise InputError(f"--weights {LEARNED} and --truth GOLDEN go together, got one.")
     if options.metric is not None and options.weights != LEARNED:
         raise InputError(f"--metric {options.metric} needs --weights {LEARNED}.")
+
+
+def method(text: str) -> str:
+    """Return the name of a method; raise for another one."""
+    if text == "wsum":
+        raise argparse.ArgumentTypeError("write comb_sum, and --weights, for wsum")
+    return names_type(METHODS)(text)[0]
 
 
 def read_weights(text: str) -> list[float] | str:

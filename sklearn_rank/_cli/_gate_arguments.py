@@ -9,7 +9,10 @@ or lists. With --baseline and --candidate alone both are tables of values.
                     decides, pass or fail
   --queries sample  its queries are a sample: the interval of the difference decides, and
                     the verdict may be undecided. Where fewer than ten queries differ, and
-                    fewer than half, the interval is exact
+                    fewer than half, the interval is exact, if the range is known
+
+A table may have any number per query. Metrics of this package have a range and a direction;
+--range and --lower-is-better say those of others.
 
 exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to pass.
 In GitHub Actions the verdict is also shown beside the job.
@@ -18,17 +21,23 @@ Examples
 --------
 sklearn-rank gate results.jsonl golden.jsonl --metric mrr@10 --update
 sklearn-rank gate results.jsonl golden.jsonl --margin 0.05 --by category
-sklearn-rank gate --baseline old.csv --candidate new.csv --queries sample
+sklearn-rank gate results.jsonl golden.jsonl --margin ndcg@10=0.05 --floor recall@5=0.85
+sklearn-rank gate --baseline old.csv --candidate new.csv --range faithfulness=0,1
 """
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
 from sklearn_rank._cli._arguments import (
+    add_cluster,
     add_fields,
     add_level,
     add_metrics,
     add_output,
     non_negative_number,
+    number_type,
+    split_at_commas,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -48,14 +57,23 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
     add("--candidate", metavar="FILE", help="values per query, or lists for --truth")
     text = "write RESULTS as the new baseline, and compare nothing"
     add("--update", action="store_true", help=text)
-    text = """largest loss that is accepted, in units of the metric (default: 0.05 for
-        metrics from 0 to 1)"""
-    add("--margin", metavar="M", type=non_negative_number, help=text)
+    text = """largest loss that is accepted, of all metrics or by name as in NAME=M,NAME=M
+        (default: 0.05 for metrics from 0 to 1)"""
+    add("--margin", metavar="M", type=number_by_name(non_negative_number), help=text)
+    text = """what the mean has to reach, of all metrics or by name as in NAME=F; if lower
+        is better, what it must not exceed"""
+    add("--floor", metavar="F", type=number_by_name(any_number), help=text)
+    text = "lowest and highest value, as in NAME=0,1"
+    add("--range", metavar="RANGE", type=ranges, help=text)
+    for end in ("lower", "higher"):
+        text = f"names of numbers for which {end} is better"
+        add(f"--{end}-is-better", metavar="NAMES", action="append", default=[], help=text)
     text = "whether these queries count, or all of which they are a sample (default: fixed)"
     add("--queries", choices=("fixed", "sample"), help=text)
     add("--by", metavar="FIELD", help="judge each value of a field of GOLDEN, too")
     text = "largest loss of one value of the field (default: %(default)s)"
     add("--by-margin", metavar="M", type=non_negative_number, default=0.1, help=text)
+    add_cluster(gate)
     add_metrics(gate, "those of the baseline; of a new one ndcg@10")
     add_level(gate)
     text = """intervals that hold at every number of queries: call it again with more of
@@ -86,4 +104,49 @@ def check_together(options: argparse.Namespace) -> None:
     if options.golden is None and (options.update or options.by is not None):
         name = "update" if options.update else "by"
         raise InputError(f"--{name} needs RESULTS and GOLDEN.")
+    if options.cluster is not None and options.queries != "sample":
+        raise InputError("--cluster is about a sample of queries: add --queries sample.")
+    if options.cluster is not None and options.golden is None:
+        raise InputError("--cluster is a field of a golden set; name GOLDEN.")
     options.queries = options.queries or ("sample" if options.anytime else "fixed")
+
+
+any_number = number_type("a number", lambda number: True)
+
+
+def number_by_name(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return the type of an argument that is a number, or a number by name."""
+
+    def read_numbers(text: str) -> Any:
+        if "=" not in text:
+            return read(text)
+        numbers = {}
+        for name, values in _entries(text):
+            if len(values) != 1:
+                raise argparse.ArgumentTypeError(f"needs NAME=NUMBER, got {text!r}")
+            numbers[name] = read(values[0])
+        return numbers
+
+    return read_numbers
+
+
+def ranges(text: str) -> dict[str, tuple[float, float]]:
+    """Return the lowest and the highest value by name."""
+    ends = {name: [*map(any_number, values)] for name, values in _entries(text)}
+    if not ends or any(len(pair) != 2 or pair[0] >= pair[1] for pair in ends.values()):
+        raise argparse.ArgumentTypeError(f"needs NAME=LOW,HIGH, got {text!r}")
+    return {name: (low, high) for name, (low, high) in ends.items()}
+
+
+def _entries(text: str) -> list[tuple[str, list[str]]]:
+    """Return names and the values after their =, between commas outside parentheses."""
+    entries: list[tuple[str, list[str]]] = []
+    for part in split_at_commas(text):
+        name, sign, value = part.rpartition("=")
+        if sign and not value.endswith(")"):
+            entries.append((name.strip(), [value]))
+        elif entries:
+            entries[-1][1].append(part)
+        else:
+            raise argparse.ArgumentTypeError(f"needs NAME=..., got {text!r}")
+    return entries

@@ -1,5 +1,6 @@
 """Golden sets and ranked lists of the commands: how they are read and scored."""
 
+import re
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._base._messages import call_keeping_texts, shorten
+from sklearn_rank._base._messages import call_keeping_texts, quantity, shorten
 from sklearn_rank._cli._errors import (
     InputError,
     replace_arguments_by_options,
@@ -27,6 +28,11 @@ from sklearn_rank.inputs._reading._records import read_document_map, read_side
 from sklearn_rank.inputs._reading._roles import roles_of
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
+from sklearn_rank.metrics._core._judged_share import (
+    JUDGED_SHARE,
+    judgment_notes,
+    needed_judgments,
+)
 
 FIELDS = ("query", "relevant", "item", "grade", "score", "rank", "repeat")
 # The options of Python's parameters.
@@ -159,7 +165,7 @@ class ScoredLists:
     values: PerQueryScores
     rows: Any
     n_hits: int  # queries whose list has a relevant item
-    is_repeated: bool = False
+    n_empty: int  # queries without an item
 
 
 def score_lists(
@@ -171,14 +177,17 @@ def score_lists(
     convention: str | None = None,
     catalogue: Any = None,
     answered: bool = False,
+    only_listed: bool = False,
+    notes_judged: bool = False,
 ) -> ScoredLists:
     """Score lists by metrics with a value per query; of repeats, return the mean of each.
 
-    `answered` leaves out queries without a list, which count as empty lists else.
+    Queries without a list count as empty lists. `answered` leaves them out, as they are not
+    evaluated yet; `only_listed`, as their list is not known. `notes_judged` notes that
+    little of the lists is judged.
     """
-    bound: Any = list(metrics)
-    by_repeat: list[PerQueryScores] = []
     repeats = [None] if lists.repeats is None else list(dict.fromkeys(lists.repeats))
+    by_repeat: list[PerQueryScores] = []
     n_hits = 0
     for repeat in repeats:
         n_notes = len(files.notes)
@@ -187,39 +196,67 @@ def score_lists(
         names = {"truth": truth.name, "lists": lists.name}
         rows = files.note_doubts(names, join, truth, lists, pairing, files.how)
         has_doubts = len(files.notes) > n_notes
-        with errors_as_options():
-            values = per_query_scores(
-                **{name: rows[name] for name in ("y_true", "y_score", "groups")},
-                metrics=bound,
-                convention=convention,
-                catalogue=catalogue,
-                **({"items": rows["items"]} if _need_items(metrics) else {}),
-            )
         notes = join_notes(truth, lists, pairing)
-        if answered:
-            listed = rows.groups[rows.y_score > -np.inf]
-            values = values.of(np.isin(values.groups, listed))
-            notes = [
-                note.replace("count as empty lists", "are not evaluated yet, and left out")
-                for note in notes
-            ]
-        is_shown, is_relevant = rows.y_score > -np.inf, rows.y_true > 0
-        is_hit = is_shown & is_relevant
-        files.notes += notes
-        if not is_relevant.any():
-            files.notes.append(f"Nothing in {truth.name} is relevant: no grade is above 0.")
-        elif not is_hit.any() and is_shown.any() and not has_doubts:
-            files.notes.append(
-                f"No list of {lists.name} has a relevant item. One shows "
-                f"{shorten(str(rows['items'][is_shown][0]))}, and "
-                f"{shorten(str(rows['items'][is_relevant][0]))} is relevant in "
-                f"{truth.name}: check that ids mean the same."
-            )
+        values = _score_rows(
+            rows, metrics, convention, catalogue, notes if notes_judged else None
+        )
+        is_listed = np.isin(values.groups, rows.groups[rows.y_score > -np.inf])
+        if answered or only_listed:
+            values = values.of(is_listed)
+            ends = r"counts? as (an )?empty lists?", "not evaluated yet, and left out"
+            notes = [re.sub(*ends, note) for note in notes]
+        if only_listed:  # a note on queries that both sides have says it
+            notes = [note for note in notes if ends[1] not in note]
+        files.notes += notes + _notes_on_hits(truth, lists, rows, has_doubts=has_doubts)
+        is_hit = (rows.y_score > -np.inf) & (rows.y_true > 0)
         n_hits = max(n_hits, len(set(rows.groups[is_hit].tolist())))
         by_repeat.append(values)
     files.notes += lists.doubts
     files.notes[:] = dict.fromkeys(files.notes)
-    return ScoredLists(_mean_of(by_repeat), rows, n_hits, lists.repeats is not None)
+    n_empty = int(np.count_nonzero(~is_listed))
+    return ScoredLists(_mean_of(by_repeat), rows, n_hits, n_empty)
+
+
+def _score_rows(
+    rows: Any,
+    metrics: Sequence[BoundMetric],
+    convention: str | None,
+    catalogue: Any,
+    notes: list[str] | None,
+) -> PerQueryScores:
+    """Return the values of rows; if there are notes, add one if little is judged."""
+    judged = needed_judgments(metrics, rows.y_true) if notes is not None else []
+    bound: Any = [*metrics, *judged]
+    names = ("y_true", "y_score", "groups", *(["items"] if _need_items(metrics) else []))
+    with errors_as_options():
+        values = per_query_scores(
+            **{name: rows[name] for name in names},
+            metrics=bound,
+            convention=convention,
+            catalogue=catalogue,
+        )
+    if not judged or notes is None:
+        return values
+    notes += judgment_notes(judged[0], values.mean()[JUDGED_SHARE], values.longest_list)
+    asked = {name: of for name, of in values.scores.items() if name != JUDGED_SHARE}
+    return values._like(values.groups, asked, values.weights, values.fold)
+
+
+def _notes_on_hits(
+    truth: FileSide, lists: FileSide, rows: Any, *, has_doubts: bool
+) -> list[str]:
+    """Say that nothing is relevant, or that no list has it, unless a doubt says why."""
+    is_shown, is_relevant = rows.y_score > -np.inf, rows.y_true > 0
+    if not is_relevant.any():
+        return [f"Nothing in {truth.name} is relevant: no grade is above 0."]
+    if (is_shown & is_relevant).any() or not is_shown.any() or has_doubts:
+        return []
+    return [
+        f"No list of {lists.name} has a relevant item. One shows "
+        f"{shorten(str(rows['items'][is_shown][0]))}, and "
+        f"{shorten(str(rows['items'][is_relevant][0]))} is relevant in {truth.name}: check "
+        "that ids mean the same."
+    ]
 
 
 def _need_items(metrics: Sequence[BoundMetric]) -> bool:
@@ -262,19 +299,36 @@ def digests_of(truth: FileSide) -> dict[str, str]:
     }
 
 
-def parts_of(truth: FileSide, by: str) -> dict[str, list[str]]:
-    """Return the queries of each value of a field; of a list each value counts."""
+def _values_of_field(truth: FileSide, option: str, name: str) -> dict[str, Any]:
+    """Return the value of a field of each query, or None."""
     fields = {query: truth.fields.get(code, {}) for code, query in enumerate(truth.queries)}
-    if not any(by in record for record in fields.values()):
+    if not any(name in record for record in fields.values()):
         has = ", ".join(
-            dict.fromkeys(str(name) for record in fields.values() for name in record)
+            dict.fromkeys(str(field) for record in fields.values() for field in record)
         )
         raise InputError(
-            f"{truth.name} has no field {by!r} of --by; it has: {has or 'no fields'}."
+            f"{truth.name} has no field {name!r} of {option}; it has: {has or 'no fields'}."
         )
+    return {query: record.get(name) for query, record in fields.items()}
+
+
+def clusters_of(truth: FileSide, name: str, notes: list[str]) -> dict[str, str]:
+    """Return the cluster of each query, by a field; without it a query is its own."""
+    values = _values_of_field(truth, "--cluster", name)
+    missing = [query for query, value in values.items() if value in (None, "")]
+    if missing:
+        notes.append(
+            f"{quantity(len(missing), 'query')} of {truth.name} without {name!r}, such as "
+            f"{shorten(missing[0])}: each a cluster of its own."
+        )
+    clusters = {query: f"{name}: {value}" for query, value in values.items()}
+    return clusters | {query: query for query in missing}
+
+
+def parts_of(truth: FileSide, by: str) -> dict[str, list[str]]:
+    """Return the queries of each value of a field; of a list each value counts."""
     parts: dict[str, list[str]] = {}
-    for query, record in fields.items():
-        value = record.get(by)
+    for query, value in _values_of_field(truth, "--by", by).items():
         for part in value if isinstance(value, list) else [value]:
             parts.setdefault("(none)" if part in (None, "") else str(part), []).append(
                 query

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sklearn_rank._cli._arguments import split_at_commas
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -17,8 +18,7 @@ def split_names(texts: Sequence[str]) -> list[str]:
     A whole number repeats the name before: ndcg_cut.5,10 is trec_eval's way to write two.
     """
     names: list[str] = []
-    for part in re.split(r",(?![^(]*\))", ",".join(texts)):
-        name = part.strip()
+    for name in split_at_commas(",".join(texts)):
         if name.isdecimal() and names:
             name = re.sub(r"\d+$", name, names[-1])
         names.append(name)

@@ -3,7 +3,9 @@
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from sklearn_rank.distributed._value_tables import (
 )
 from sklearn_rank.inputs._reading._forms import Parsed, Table
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
 
@@ -39,61 +42,58 @@ def read_values(parsed: Parsed, notes: list[str]) -> tuple[PerQueryScores, dict[
             f"{label!r} is empty."
         )
     labels = [str(table.rows[row][0]) for row in rows]
-    digests = columns.pop(JUDGMENTS, None)
-    columns = {
-        name: column
+    cells = columns.pop(JUDGMENTS, None)
+    digests = {} if cells is None else {labels[n]: cells[r] for n, r in enumerate(rows)}
+    scores = {
+        name: np.array([_number(parsed, table, name, row, column[row]) for row in rows])
         for name, column in columns.items()
         if name != ROWS and not name.startswith((BY, STATE))
     }
-    numbers = {
-        name: np.array([_number(parsed, table, name, row, column[row]) for row in rows])
-        for name, column in columns.items()
-    }
-    fold = numbers.pop(FOLD, None)
-    keys = labels if fold is None else [*zip(labels, fold.tolist(), strict=True)]
-    again = (
-        next(
-            (key for position, key in enumerate(keys) if key in set(keys[:position])), None
-        )
-        if len(set(keys)) < len(keys)
-        else None
-    )
-    if again is not None:
-        raise InputError(
-            f"{parsed.name} has query {quote_value(again)} in several rows, so it is not a "
-            "table of values; of lists name what is relevant with --truth."
-        )
+    fold = scores.pop(FOLD, None)
+    _check_once(parsed, labels, fold)
     weights = {
-        canonical_name(name.removeprefix(WEIGHT)): numbers.pop(name)
-        for name in list(numbers)
+        name.removeprefix(WEIGHT): scores.pop(name)
+        for name in list(scores)
         if name.startswith(WEIGHT)
     }
-    scores = {canonical_name(name): of for name, of in numbers.items()}
-    if not scores or len(scores) < len(numbers):
+    if not scores or len(set(map(canonical_name, scores))) < len(scores):
         raise InputError(
             f"{parsed.name} has the columns {', '.join(map(repr, table.names))}; a table "
             "of values has the query in the first one and one for each metric, each once."
         )
-    measured = [parse_metric(name) for name in scores if has_metric(name)]
-    for metric in measured:
+    metrics = [
+        replace(parse_metric(name), name=name) for name in scores if has_metric(name)
+    ]
+    _check_ranges(parsed, rows, metrics, scores)
+    values = scores_by_metric(metrics, np.array(labels, object), scores, weights, fold)
+    return values, digests
+
+
+def _check_once(parsed: Parsed, labels: list[str], fold: np.ndarray | None) -> None:
+    """Raise if a query is there twice, in one fold."""
+    keys = labels if fold is None else [*zip(labels, fold.tolist(), strict=True)]
+    if len(set(keys)) == len(keys):
+        return
+    again = next(key for key, n in Counter(keys).items() if n > 1)
+    raise InputError(
+        f"{parsed.name} has query {quote_value(again)} in several rows, so it is not a "
+        "table of values; of lists name what is relevant with --truth."
+    )
+
+
+def _check_ranges(
+    parsed: Parsed, rows: list[int], metrics: list[BoundMetric], scores: Mapping[str, Any]
+) -> None:
+    """Raise if a metric cannot have a value."""
+    for metric in metrics:
         is_beyond = is_beyond_range(metric, scores[metric.name])
         if is_beyond.any():
             row = int(np.argmax(is_beyond))
             raise InputError(
                 f"Column {metric.name!r} of {parsed.name} has "
-                f"{scores[metric.name][row]:g} in {_place(table, rows[row])}, but the "
-                f"metric is {metric.range}."
+                f"{scores[metric.name][row]:g} in {_place(parsed.value, rows[row])}, but "
+                f"the metric is {metric.range}."
             )
-    unknown = [name for name in scores if not has_metric(name)]
-    notes += [
-        f"{name!r} is not a metric of this package: higher is taken as better."
-        for name in unknown
-    ]
-    values = scores_by_metric(measured, np.array(labels, object), scores, weights, fold)
-    by_query = (
-        {} if digests is None else {labels[n]: digests[r] for n, r in enumerate(rows)}
-    )
-    return values, by_query
 
 
 def _number(parsed: Parsed, table: Table, name: str, row: int, cell: Any) -> float:

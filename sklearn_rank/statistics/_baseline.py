@@ -1,15 +1,18 @@
-"""What a gate asks of a baseline: common queries, values, and the margin by default."""
+"""What a gate asks of a baseline: values of the queries that both sides have."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._validation import check_given
+from sklearn_rank.distributed._value_tables import scores_by_metric
 from sklearn_rank.metrics import PerQueryScores
-
-MARGIN = 0.05
+from sklearn_rank.metrics._core._registry import has_metric, parse_metric
+from sklearn_rank.statistics._read_scores import LABEL_COLUMNS, UNNAMED, label_values
 
 
 def common_queries(
@@ -52,6 +55,39 @@ def common_queries(
     return common, notes
 
 
+def read_values(values: Any) -> PerQueryScores:
+    """Return values per query of a mapping or of a table of pandas, labeled by text.
+
+    A mapping is from query to value, or from metric to such a mapping; the queries of a
+    table are in a column such as "query", or else in its index.
+    """
+    if not isinstance(values, PerQueryScores):
+        if isinstance(values, Mapping):
+            values = label_values("values", values)
+        elif hasattr(values, "columns"):
+            column = next((name for name in values.columns if name in LABEL_COLUMNS), None)
+            labels = values.index if column is None else values[column]
+            names = [name for name in values.columns if name != column]
+            columns = {str(name): values[name].to_numpy() for name in names}
+            values = PerQueryScores(list(labels), columns)
+        elif hasattr(values, "index") and hasattr(values, "to_numpy"):
+            name = UNNAMED if values.name is None else str(values.name)
+            values = PerQueryScores(list(values.index), {name: values.to_numpy()})
+        needed = (
+            "a result of per_query_scores, a dict from query to value or from metric to "
+            "such a dict, or a Series or DataFrame with queries as its index"
+        )
+        check_given("values", values, isinstance(values, PerQueryScores), needed)
+        ours = [
+            replace(parse_metric(name), name=name)
+            for name in values.scores
+            if has_metric(name)
+        ]
+        values = scores_by_metric(ours, values.groups, values.scores, values.weights)
+    labels = [str(label) for label in values.groups.tolist()]
+    return values._relabeled(labels, values.fold)
+
+
 def _queries(n: int, kind: str = "") -> str:
     return f"{n:,} {kind}{'query' if n == 1 else 'queries'}"
 
@@ -62,22 +98,26 @@ def take_queries(values: PerQueryScores, queries: Iterable[Hashable]) -> PerQuer
     return values.of(np.array([position[query] for query in queries], dtype=int))
 
 
-def finds_nothing(values: PerQueryScores, metrics: Iterable[str]) -> bool:
-    """Return whether a metric is undefined everywhere, or 0 though high is better."""
-    return any(
-        np.isnan(values.scores[metric]).all()
-        or (
-            metric not in values.lower_is_better
-            and not np.nanmax(np.abs(values.scores[metric]))
+def describe_change(
+    old: PerQueryScores, new: PerQueryScores, names: Mapping[str, str]
+) -> list[str]:
+    """Return lines with the old and the new mean of metrics over the queries of both.
+
+    `names` has the metrics by the names to show.
+    """
+    queries = set(old.groups.tolist())
+    common = [query for query in new.groups.tolist() if query in queries]
+    if not common:
+        return []
+    old, new = take_queries(old, common), take_queries(new, common)
+    lines = []
+    for name, metric in names.items():
+        before, after = old.scores[metric], new.scores[metric]
+        is_lower = metric in new.lower_is_better
+        n_worse = int((after > before if is_lower else after < before).sum())
+        means = [f"{values.mean()[metric]:.4f}" for values in (old, new)]
+        lines.append(
+            f"{name}: {means[0]} was the mean of these queries, {means[1]} is; "
+            f"{n_worse:,} of {len(common):,} {'rose' if is_lower else 'fell'}."
         )
-        for metric in metrics
-    )
-
-
-def default_margin(values: PerQueryScores, metrics: Iterable[str], option: str) -> float:
-    """Return the margin of metrics from 0 to 1; raise for others."""
-    for metric in metrics:
-        range_of_metric = values._range_of(metric)
-        if (range_of_metric.low, range_of_metric.high) != (0.0, 1.0):
-            raise ValueError(f"{option} is needed: {metric} is not a metric from 0 to 1.")
-    return MARGIN
+    return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._mean_intervals import WIDENED, keep_sign
 from sklearn_rank.metrics._core._parameters import Range
+from sklearn_rank.statistics._gate_rules import GateRules
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options, check_value_range, set_corrected
@@ -302,8 +303,12 @@ def estimate_metrics(
     metrics: Any = None,
     value_range: Range | None = None,
     side_columns: Mapping[str, Any] = NO_COLUMNS,
+    rules: GateRules | None = None,
 ) -> EstimatedMetrics:
-    """Return the estimates of each metric; `side_columns` are beside the values."""
+    """Return the estimates of each metric; `side_columns` are beside the values.
+
+    `rules` has margins, ranges and directions by metric.
+    """
     if has_streams(scores):
         wanted = [f"`test={shorten(options.test)}`"] * (options.test not in ("auto", "t"))
         wanted += ["`correction='max_t'`"] * (options.correction == "max_t")
@@ -319,18 +324,23 @@ def estimate_metrics(
     check_same_labels({**named_models(scores), **side_columns})
     groups, clusters, weight = side_columns.values()
     read = read_scores(scores, metrics, groups, weight).with_range(value_range)
+    read = read if rules is None else rules.apply(read)
     if groups is None:
         check_paired_with_labels(read.labels, side_columns, strict=True)
     if groups is None and clusters is None:
         for name, values in named_models(scores).items():
             warn_of_repeated_labels(name, values)
+    of_metric = {
+        name: replace(options, margin=read.margins.get(name, options.margin))
+        for name in read.values
+    }
     for name, values in read.values.items():
-        check_unit_of_margin(name, options.margin, values, read.ranges.get(name))
+        check_unit_of_margin(name, of_metric[name].margin, values, read.ranges.get(name))
         if name not in read.ranges:
             warn_of_mixed_units(read.models, values.T)
     pairs = _choose_pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
-    comparisons = [MetricComparison(name, read, codes, options) for name in read.values]
+    comparisons = [MetricComparison(name, read, codes, o) for name, o in of_metric.items()]
     of_queries = {
         "labels": np.arange(read.n_queries) if read.labels is None else read.labels,
         "values": {

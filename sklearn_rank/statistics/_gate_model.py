@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -14,20 +14,26 @@ from sklearn_rank._base._validation import check_given, check_option, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.metrics._core._clusters import ROUNDING
+from sklearn_rank.metrics._core._clusters import ROUNDING, differences
+from sklearn_rank.metrics._core._mean_intervals import WIDENED
 from sklearn_rank.statistics._compare_models import NO_COLUMNS, estimate_metrics
 from sklearn_rank.statistics._comparison_text import differ_text
+from sklearn_rank.statistics._gate_rules import GateRules
+from sklearn_rank.statistics._metric_comparison import FEW_DIFFERENT
 from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._paper_table import escape_markup
 from sklearn_rank.statistics._read_scores import ValuesOfModel
 from sklearn_rank.statistics._result_rows import ComparisonRow
-from sklearn_rank.typing import ClusterLabels
+from sklearn_rank.statistics._streams import has_streams
+from sklearn_rank.typing import ArrayLike, ClusterLabels
 
 QUERIES = ("sample", "fixed")
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
 # The commands of GitHub Actions that show a line beside the code.
-LEVELS = {PASS: "notice", FAIL: "error", UNDECIDED: "warning"}
+LEVELS = {PASS: "notice", FAIL: "error", UNDECIDED: "warning", "wrote": "notice"}
+# The largest losses that are shown.
+WORST = 3
 TITLES = (
     *("Metric", "Baseline", "Candidate", "Difference", "Interval", "Margin", "Queries"),
     *("Differ", "Verdict"),
@@ -40,11 +46,14 @@ def gate_model(
     baseline: ValuesOfModel,
     candidate: ValuesOfModel,
     *,
-    margin: float,
+    margin: float | Mapping[str, float],
     queries: Literal["sample", "fixed"] = "sample",
     metrics: str | Sequence[str] | None = None,
     clusters: ClusterLabels | None = None,
     confidence_level: float = 0.95,
+    floor: float | Mapping[str, float] | None = None,
+    value_range: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    lower_is_better: str | Sequence[str] | Mapping[str, bool] | None = None,
 ) -> ModelGate:
     """Check that a candidate is not worse than a baseline by more than a margin.
 
@@ -67,19 +76,31 @@ def gate_model(
         for one model.
     candidate : PerQueryScores, dict or array-like
         Values per query of the new model, for the same queries and in the same form.
-    margin : float
-        Largest loss that is accepted, 0 or more, in units of the metric.
+    margin : float or dict of str to float
+        Largest loss that is accepted, 0 or more, in units of the metric: of all metrics, or
+        of each by its name.
     queries : {"sample", "fixed"}, default="sample"
         Whether the verdict is about all queries, these being a sample, or about these
         queries alone.
     metrics : str or sequence of str, default=None
-        Metrics to check. Each one has to pass, with the same margin, so a correction for
-        several is not needed. If None, all, which must be the same for both.
+        Metrics to check. Each one has to pass, so a correction for several is not needed.
+        If None, all, which must be the same for both.
     clusters : array-like of shape (n_queries,) or dict, default=None
         Cluster of each query, in the order of `baseline`, or of each label: a coarser unit,
         such as the user of several queries. If None, each query is a cluster.
     confidence_level : float, default=0.95
         Probability that an interval covers the true difference.
+    floor : float or dict of str to float, default=None
+        What the mean of the candidate has to reach, of all metrics or by metric; where
+        lower is better, what it must not exceed. Of a sample the interval of the mean
+        decides. If None, nothing.
+    value_range : (float, float) or dict of str to (float, float), default=None
+        Lowest and highest possible value, of all metrics or by metric. With it the interval
+        is exact where few queries differ. Metrics of this package have theirs.
+    lower_is_better : str, sequence of str or dict of str to bool, default=None
+        Metrics whose lower values are better, or by name whether they are. Metrics of this
+        package have a direction. Any other is taken as better if high, but one with a word
+        such as latency, cost or loss in its name has to be named here.
 
     Returns
     -------
@@ -91,7 +112,7 @@ def gate_model(
     ------
     ValueError
         If the two have different queries or metrics; if there are fewer than two clusters;
-        if a number is out of range or a name unknown.
+        if a number is out of range or a name unknown; if a direction has to be said.
 
     Warns
     -----
@@ -105,10 +126,10 @@ def gate_model(
 
     Notes
     -----
-    Where fewer than ten queries differ, and fewer than half, the interval is exact. Equal
-    values pass if the queries are fixed. If they are a sample, a margin of 0.01 of a metric
-    from 0 to 1 needs 368 queries without a difference: a system that loses 5 % of all
-    queries shows no loss in 13 % of samples of 40.
+    Where fewer than ten queries differ, and fewer than half, the interval is exact, if the
+    range of the metric is known. Equal values pass if the queries are fixed. If they are a
+    sample, a margin of 0.01 of a metric from 0 to 1 needs 368 queries without a difference:
+    a system that loses 5 % of all queries shows no loss in 13 % of samples of 40.
 
     Examples
     --------
@@ -127,14 +148,50 @@ def gate_model(
     ('pass', True)
     >>> gate_model(old, bad, margin=0.01).verdict
     'fail'
+    >>> fast, slow = {"a": 20.0, "b": 30.0}, {"a": 25.0, "b": 60.0}
+    >>> print(
+    ...     gate_model(
+    ...         {"latency": fast},
+    ...         {"latency": slow},
+    ...         margin=10,
+    ...         queries="fixed",
+    ...         lower_is_better="latency",
+    ...     )
+    ... )
+    fail: latency (lower is better) +17.5000, exact on these 2 queries, 2 differ, margin 10
     """
-    check_real("margin", margin, "a finite number >= 0", least=0)
+    check_given("margin", margin, margin is not None, "a finite number >= 0")
+    rules = GateRules.read(margin, floor, value_range, lower_is_better)
+    return judge(baseline, candidate, rules, queries, metrics, clusters, confidence_level)
+
+
+def judge(
+    baseline: Any,
+    candidate: Any,
+    rules: GateRules,
+    queries: Literal["sample", "fixed"],
+    metrics: Any = None,
+    clusters: Any = None,
+    confidence_level: float = 0.95,
+    test: str = "auto",
+) -> ModelGate:
+    """Return the verdict on a candidate by rules: in Python, in a shell and in a test."""
     check_option("queries", queries, QUERIES)
-    options = Options("auto", "two-sided", confidence_level, None, margin=margin)
+    margin = None if isinstance(rules.margin, Mapping) else rules.margin
+    options = Options(test, "two-sided", confidence_level, None, margin=margin)
     both = {"baseline": baseline, "candidate": candidate}
+    are_streams = has_streams(both)
+    if are_streams:
+        rules.check_streamed()
     columns = {**NO_COLUMNS, "clusters": clusters}
-    estimated = estimate_metrics(both, options, "baseline", metrics, side_columns=columns)
+    estimated = estimate_metrics(
+        both, options, "baseline", metrics, side_columns=columns, rules=rules
+    )
     comparison = estimated.compare("baseline")
+    if are_streams:
+        rules.lower_of(list(comparison.n_undefined), comparison.lower_is_better)
+    margins = {metric.name: metric.options.margin for metric in estimated.metrics}
+    comparison.settings |= rules.settings(cast(Any, margins))
     texts = [text for metric in estimated.metrics for text in metric.messages]
     if queries == "fixed":  # the others question an interval
         texts = [text for text in texts if "undefined for different queries" in text]
@@ -169,7 +226,11 @@ class ModelGate(Result):
         Means, differences and intervals. Its own `verdict` answers a different question:
         whether the candidate is better or equivalent.
     lines : list of str
-        For each metric the verdict, the difference and its interval.
+        For each metric the verdict, the difference and its interval; then for each floor
+        the verdict, the mean and its interval.
+    floors : list of dict
+        For each floor its `metric`, the `mean` of the candidate and its `interval`, and the
+        `verdict`.
     notes : list of str
         What explains the lines, such as undefined queries.
 
@@ -186,6 +247,8 @@ class ModelGate(Result):
     '::notice file=tests/test_search.py,line=12,title=g'
     """
 
+    floors: list[dict[str, Any]]
+
     def __init__(
         self,
         comparison: ModelComparison,
@@ -195,19 +258,42 @@ class ModelGate(Result):
     ) -> None:
         is_valid = isinstance(comparison, ModelComparison)
         check_given("comparison", comparison, is_valid, "a ModelComparison")
-        setting = comparison.settings.get("margin")
-        needed = "a finite number >= 0 in the comparison"
-        margin = check_real("margin", setting, needed, least=0)
-        self.comparison = comparison
+        settings = comparison.settings
         check_option("queries", queries, QUERIES)
-        self.queries = queries
+        self.comparison, self.queries = comparison, queries
         self._rows: list[ComparisonRow] = comparison.rows()
         for row in self._rows:
-            self._decide(row, margin, row.metric in comparison.lower_is_better)
+            margin = settings.get("margins", {}).get(row.metric, settings.get("margin"))
+            needed = "a finite number >= 0 in the comparison"
+            row["margin"] = check_real("margin", margin, needed, least=0)
+            self._decide(row)
+        self.floors = [
+            self._judge_mean(metric, floor)
+            for metric, floor in settings.get("floors", {}).items()
+        ]
         self.notes = [*notes, *self._notes_on_queries()]
 
-    def _decide(self, row: ComparisonRow, margin: float, lower: bool) -> None:
+    def _judge_mean(self, metric: str, floor: float) -> dict[str, Any]:
+        """Return the mean of the candidate and whether it reaches a floor."""
+        row = next(row for row in self._rows if row.metric == metric)
+        means = self.comparison.means
+        is_row = (means["metric"] == metric) & (means["model"] == row.model)
+        mean, low, high = (float(means[n][is_row][0]) for n in ("mean", "low", "high"))
+        if self.queries == "fixed":
+            low = high = mean
+        sign = -1 if metric in self.comparison.lower_is_better else 1
+        worst, best = sorted((sign * low, sign * high))
+        bar = sign * floor - ROUNDING
+        verdict = PASS if worst >= bar else FAIL if best < bar else UNDECIDED
+        interval = "exact" if self.queries == "fixed" else [low, high]
+        return {
+            **{"metric": metric, "floor": floor, "mean": mean, "interval": interval},
+            **{"n_queries": row.n_queries, "verdict": verdict},
+        }
+
+    def _decide(self, row: ComparisonRow) -> None:
         """Set the verdict of a row and, of fixed queries, what its interval is."""
+        margin, lower = row["margin"], row.metric in self.comparison.lower_is_better
         is_same = has_equal_values(self.comparison, row)
         if self.queries == "fixed":
             row["low"] = row["high"] = row["difference"] = (
@@ -231,24 +317,29 @@ class ModelGate(Result):
         ]
         if self.queries == "fixed":
             return notes
-        settings, lower = comparison.settings, comparison.lower_is_better
-        return notes + [
-            note
-            for row in self._rows
-            if not has_equal_values(comparison, row)
-            for note in (
-                f"{row.metric}: {differ_text(row, settings, row.metric in lower)}"
-                if row.interval == "exact"
-                else None,
-                self._note_on_number(row),
-            )
-            if note
-        ]
+        rows = [row for row in self._rows if not has_equal_values(comparison, row)]
+        of_rows = [(self._note_on_interval(row), self._note_on_number(row)) for row in rows]
+        return notes + [note for pair in of_rows for note in pair if note]
+
+    def _note_on_interval(self, row: ComparisonRow) -> str | None:
+        """Return what an exact interval leaves open, or what it would need."""
+        if row.interval == "exact":
+            settings = self.comparison.settings | {"margin": row["margin"]}
+            lower = row.metric in self.comparison.lower_is_better
+            return f"{row.metric}: {differ_text(row, settings, lower)}"
+        are_few = row.n_different < min(FEW_DIFFERENT, row.n_clusters / 2)
+        if row.interval not in ("t", WIDENED) or not are_few:
+            return None
+        return (
+            f"{row.metric}: {row.n_different:,} of {quantity(row.n_queries, 'query')} "
+            "differ; with `value_range`, its lowest and highest value, the interval is "
+            "exact."
+        )
 
     def _note_on_number(self, row: ComparisonRow) -> str | None:
         """Return how many queries of this kind could decide, if these do not."""
         lower = row.metric in self.comparison.lower_is_better
-        room = float(self._margin()) + (-row.difference if lower else row.difference)
+        room = row["margin"] + (-row.difference if lower else row.difference)
         half = (row.high - row.low) / 2
         if row.verdict != UNDECIDED or not room or not half > 0:
             return None
@@ -261,7 +352,7 @@ class ModelGate(Result):
     @property
     def verdict(self) -> str:
         """The verdict by all metrics; each has to pass."""
-        verdicts = {row.verdict for row in self._rows}
+        verdicts = {row["verdict"] for row in [*self._rows, *self.floors]}
         return next(word for word in (FAIL, UNDECIDED, PASS) if word in verdicts)
 
     @property
@@ -271,31 +362,70 @@ class ModelGate(Result):
 
     @property
     def lines(self) -> list[str]:
-        """For each metric the verdict, the difference and its interval."""
-        return [f"{row.verdict}: {self._line(row)}" for row in self._rows]
+        """For each metric and floor the verdict, what was compared, and its interval."""
+        lines = [f"{row.verdict}: {self._line(row)}" for row in self._rows]
+        return lines + [f"{row['verdict']}: {self._floor_line(row)}" for row in self.floors]
+
+    def _floor_line(self, row: Mapping[str, Any]) -> str:
+        name, n = self._name_of(row["metric"]), quantity(row["n_queries"], "query")
+        start, floor = f"{name}: mean {row['mean']:.4f}", f"floor {row['floor']:g}"
+        if self.queries == "fixed":
+            return f"{start}, exact on these {n}, {floor}"
+        low, high = row["interval"]
+        ends = f"[{low:.4f}, {high:.4f}]"
+        return f"{start}, {self._level()} interval {ends}, {floor}, a sample of {n}"
+
+    def worst(self, n: int = WORST) -> list[dict[str, Any]]:
+        """Return the queries with the largest losses, if values of queries are known.
+
+        Parameters
+        ----------
+        n : int, default=3
+            The most that are returned.
+
+        Returns
+        -------
+        queries : list of dict
+            `query`, `metric`, `difference` (candidate - baseline) and `loss` of each, the
+            largest loss first.
+        """
+        comparison, losses = self.comparison, []
+        labels = [] if comparison.labels is None else comparison.labels.tolist()
+        for row in self._rows:
+            of_models = comparison.values.get(row.metric)
+            if of_models is None:
+                continue
+            change = differences(of_models[row.model], of_models[row.baseline])
+            sign = 1 if row.metric in comparison.lower_is_better else -1
+            loss = np.nan_to_num(sign * change)
+            for position in np.argsort(-loss, kind="stable")[:n].tolist():
+                if loss[position] > 0:
+                    numbers = float(change[position]), float(loss[position])
+                    entry = labels[position], row.metric, *numbers
+                    keys = ("query", "metric", "difference", "loss")
+                    losses.append(dict(zip(keys, entry, strict=True)))
+        losses.sort(key=lambda entry: -entry["loss"])
+        return losses[:n]
 
     def _line(self, row: ComparisonRow) -> str:
-        name, n = self._name_of(row), quantity(row.n_queries, "query")
+        name, n = self._name_of(row.metric), quantity(row.n_queries, "query")
+        margin = f"margin {row['margin']:g}"
         if has_equal_values(self.comparison, row):
             same = f"{name}: identical on all {n}"
             if self.queries == "fixed":
-                return f"{same}, margin {self._margin()}"
+                return f"{same}, {margin}"
             return f'{same}; {self._could_rule_out(row)}. For these alone: queries="fixed"'
         start = f"{name} {_signed(row.difference)}"
         if self.queries == "fixed":
-            return (
-                f"{start}, exact on these {n}, {row.n_different:,} differ, margin "
-                f"{self._margin()}"
-            )
+            return f"{start}, exact on these {n}, {row.n_different:,} differ, {margin}"
         return (
-            f"{start}, {self._level()} interval {_interval(row)}, margin {self._margin()}, "
-            f"a sample of {n}, {row.n_different:,} differ"
+            f"{start}, {self._level()} interval {_interval(row)}, {margin}, a sample of "
+            f"{n}, {row.n_different:,} differ"
         )
 
     def _could_rule_out(self, row: ComparisonRow) -> str:
         """Return how many queries without a difference rule out a loss of the margin."""
-        settings = self.comparison.settings
-        margin, level = settings["margin"], settings["confidence_level"]
+        margin, level = row["margin"], self.comparison.settings["confidence_level"]
         width = row.high - row.low
         if not margin or not width:
             return "they rule out no loss"
@@ -303,9 +433,9 @@ class ModelGate(Result):
         share = (1 - level) / 2
         span = abs(row.low) / -math.expm1(math.log(share) / row.n_queries)
         if margin >= span:
-            return f"the margin is {self._margin()}"
+            return f"the margin is {margin:g}"
         n = math.ceil(math.log(share) / math.log1p(-margin / span))
-        return f"{n:,} such queries could rule out a loss of {self._margin()}"
+        return f"{n:,} such queries could rule out a loss of {margin:g}"
 
     def to_markdown(self) -> str:
         """Write a heading, a table with one row per metric, and the notes.
@@ -315,14 +445,20 @@ class ModelGate(Result):
         text : str
             Markdown, for the summary of a job.
         """
+        return self._markdown_of(self.verdict, [])
+
+    def _markdown_of(self, verdict: str, lines: Sequence[str]) -> str:
+        """Return the table below a verdict, and lines on parts of the queries."""
         first = self._rows[0]
         models = first.model, first.baseline
         names = (escape_markup(str(name), "markdown") for name in models)
-        heading = f"### {self.verdict}: {' against '.join(names)}"
+        heading = f"### {verdict}: {' against '.join(names)}"
         cells = [TITLES, ("---",) * len(TITLES), *map(self._markdown_cells, self._rows)]
+        cells += map(self._floor_cells, self.floors)
         table = "\n".join(f"| {' | '.join(row)} |" for row in cells)
-        notes = (f"Note: {escape_markup(note, 'markdown')}" for note in self.notes)
-        return "\n\n".join([heading, table, *notes]) + "\n\n"
+        notes = [*lines, *(f"Note: {note}" for note in self.notes)]
+        paragraphs = (escape_markup(note, "markdown") for note in notes)
+        return "\n\n".join([heading, table, *paragraphs]) + "\n\n"
 
     def annotations(self, file: str | None = None, line: int | None = None) -> list[str]:
         """Write each line as a command of GitHub Actions, which shows it beside the code.
@@ -363,31 +499,33 @@ class ModelGate(Result):
         settings = self.comparison.settings
         return {
             **{"verdict": self.verdict, "queries": self.queries},
-            **{"notes": self.notes, "settings": settings},
+            **{"floors": self.floors, "notes": self.notes, "settings": settings},
         }
 
     def _markdown_cells(self, row: ComparisonRow) -> tuple[str, ...]:
         return (
-            escape_markup(self._name_of(row), "markdown"),
+            escape_markup(self._name_of(row.metric), "markdown"),
             f"{row.mean_baseline:.4f}",
             f"{row.mean:.4f}",
             _signed(row.difference),
             "exact" if self.queries == "fixed" else f"{_interval(row)} ({self._level()})",
-            self._margin(),
+            f"{row['margin']:g}",
             f"{row.n_queries:,}",
             f"{row.n_different:,}",
             row.verdict,
         )
 
-    def _name_of(self, row: ComparisonRow) -> str:
-        lower = row.metric in self.comparison.lower_is_better
-        return escape_controls(row.metric) + (" (lower is better)" if lower else "")
+    def _floor_cells(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        name = escape_markup(self._name_of(row["metric"]), "markdown")
+        mean, floor = f"{row['mean']:.4f}", f"floor {row['floor']:g}"
+        return name, "", mean, "", "", floor, f"{row['n_queries']:,}", "", row["verdict"]
+
+    def _name_of(self, metric: str) -> str:
+        lower = metric in self.comparison.lower_is_better
+        return escape_controls(metric) + (" (lower is better)" if lower else "")
 
     def _level(self) -> str:
         return format_percent(self.comparison.settings["confidence_level"])
-
-    def _margin(self) -> str:
-        return f"{self.comparison.settings['margin']:g}"
 
 
 def verdict_on_loss(

@@ -63,6 +63,7 @@ class Scores:
     longest_lists: dict[Any, int] = field(default_factory=dict)  # by model, if known
     # By model the numbers of queries without a list, and of all.
     without_list: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    margins: dict[str, float] = field(default_factory=dict)  # by metric, of a gate
 
     @property
     def n_queries(self) -> int:
@@ -128,10 +129,13 @@ def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
         scores = {column: scores[column] for column in names}
     needed = "a dict from model to its values, or a DataFrame with one column per model"
     check_given(name, scores, isinstance(scores, Mapping), needed)
-    return {model: _label_values(model, values) for model, values in scores.items()}
+    return {
+        model: label_values(f"scores[{model!r}]", values)
+        for model, values in scores.items()
+    }
 
 
-def _label_values(model: Hashable, values: Any) -> Any:
+def label_values(name: str, values: Any) -> Any:
     """Return values by query, or by query and metric, as values with labels.
 
     The second form is that of pytrec_eval. All else is returned as it is.
@@ -140,15 +144,26 @@ def _label_values(model: Hashable, values: Any) -> Any:
         return values
     if {"y_true", "y_score"} <= values.keys():
         raise ValueError(
-            f"`scores[{model!r}]` has rows, not values per query; give "
+            f"`{name}` has rows, not values per query; give "
             "compare_runs(y_true, runs), or per_query_scores(**rows)."
         )
-    name, rows = f"scores[{model!r}]", list(values.values())
+    rows = list(values.values())
     if any(isinstance(value, Real) for value in rows):
         _check_no_metrics(name, values)
         return PerQueryScores(list(values), {UNNAMED: rows})
     if not is_nested(values):
         return values
+    if _are_by_metric(values):
+        (first, *_), labels = rows, dict.fromkeys(label for row in rows for label in row)
+        if any(row.keys() != first.keys() for row in rows):
+            metric = next(key for key, row in values.items() if len(row) < len(labels))
+            lacks = next(label for label in labels if label not in values[metric])
+            raise ValueError(
+                f"`{name}` has no value of {shorten(metric)} for query {shorten(lacks)}; "
+                "give all metrics of all queries, NaN if undefined."
+            )
+        columns = {key: [row[label] for label in labels] for key, row in values.items()}
+        return PerQueryScores(list(labels), columns)
     metrics = list(rows[0])
     if not all(map(_is_metric, metrics)):
         _check_no_metrics(name, values)
@@ -162,6 +177,16 @@ def _label_values(model: Hashable, values: Any) -> Any:
             )
     columns = {metric: [row[metric] for row in rows] for metric in metrics}
     return PerQueryScores(list(values), columns)
+
+
+def _are_by_metric(values: Mapping[Any, Mapping[Any, Any]]) -> bool:
+    """Return whether the outer keys of numbers are metrics, and the inner ones queries."""
+    inner = next(iter(values.values()))
+    if not all(isinstance(number, Real) for number in inner.values()):
+        return False
+    return not any(map(_is_metric, inner)) and (
+        all(map(_is_metric, values)) or len(values) < len(inner)
+    )
 
 
 def _check_no_metrics(name: str, by_query: Mapping[Any, Any]) -> None:

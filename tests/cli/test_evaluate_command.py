@@ -271,3 +271,18 @@ def test_json_has_notes_and_warnings(run, write):
     assert "rise somewhere, as distances do" in err
     values = per_query_scores([0, 1], [2, 1], groups=[0, 0], metrics="mrr@10")
     assert found["rows"][2]["mean"] == values.mean()["mrr@10"] / 2
+
+
+def test_a_note_where_little_is_judged(run, write):
+    """Of 8 shown items 2 are judged, at most 4 in a list: judged@4 is .25."""
+    qrels = write("a 0 x 1\na 0 y 0\nb 0 z 1\n", "qrels.txt")
+    lists = ({"query": q, "retrieved": [i, *"pqr"]} for q, i in (("a", "x"), ("b", "z")))
+    results = write("".join(json.dumps(row) + "\n" for row in lists), "results.jsonl")
+    note = "judged@4 is 0.2500: unjudged documents count as irrelevant."
+    code, out, err = run("evaluate", results, qrels, "-m", "mrr")
+    assert (code, out.count("\n"), err) == (0, 2, f"sklearn-rank: note: {note}\n")
+    found = json.loads(run("evaluate", results, qrels, "-m", "AP", "--json", "-q")[1])
+    assert (found["notes"], found["queries"][0]) == ([note], {"query": "a", "AP": 1.0})
+    assert found["rows"][0]["definition"] == "map(denominator='relevant')"
+    qrels.write_text("a 0 x 1\nb 0 z 1\n")  # only what is relevant is known
+    assert run("evaluate", results, qrels, "-m", "mrr")[2] == ""

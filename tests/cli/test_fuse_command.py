@@ -212,7 +212,7 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--formula", "qdrant", "--method", "borda"], "--formula qdrant is a formula of"),
         (["--weights", "0,0"], "--weights must be finite numbers >= 0, not all of them 0"),
         (["--weights", "1,2", "--method", "comb_max"], "have no effect with --method"),
-        (["--method", "combsum"], "invalid choice: 'combsum'"),
+        (["--method", "combsum"], "Did you mean 'comb_sum'?"),
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
         (["-o", "."], "needs one of the endings"),

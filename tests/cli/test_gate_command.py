@@ -2,17 +2,24 @@
 
 import json
 import re
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from sklearn_rank import _pytest_plugin
 from sklearn_rank.inputs import from_files
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import gate_model
-from sklearn_rank.statistics._baseline import common_queries, finds_nothing, take_queries
+from sklearn_rank.statistics._gate_rules import GateRules, finds_nothing
 
 # In a process of its own, warnings are notes.
 pytestmark = pytest.mark.filterwarnings("always::UserWarning")
+# Without an installed package nobody registers the fixture.
+ranking_gate = _pytest_plugin.ranking_gate
 N = 40
 METRICS = ["mrr@10", "recall@5"]
 QUERIES = [f"q{n:03}" for n in range(N)]
@@ -35,6 +42,10 @@ def fall(n, first=6):
     return OLD | {query: listed(query, first) for query in QUERIES[:n]}
 
 
+def emptied(n):
+    return OLD | {query: [] for query in QUERIES[:n]}
+
+
 def renamed(value):
     if isinstance(value, str):
         return f"new/{value}"
@@ -47,8 +58,8 @@ def all_renamed(mapping):
     return {query: renamed(value) for query, value in mapping.items()}
 
 
-def shuffled_below():
-    return {query: [*items[:10], *items[:9:-1]] for query, items in OLD.items()}
+def other_queries(mapping):
+    return {f"r{query}": value for query, value in mapping.items()}
 
 
 def without(mapping, n):
@@ -63,61 +74,92 @@ def corrected(n):
     return GOLDEN | {query: {f"{query}-a": 1} for query in QUERIES[:n]}
 
 
+def with_distances(lists):
+    """Return objects in the order of the lists, with distances that rise."""
+    return {
+        query: [{"id": item, "score": n / 10} for n, item in enumerate(items)]
+        for query, items in lists.items()
+    }
+
+
+def by_distance(lists):
+    """Return distances by item, which are read as scores."""
+    return {
+        query: {item: n / 10 for n, item in enumerate(of)} for query, of in lists.items()
+    }
+
+
 MORE = more(GOLDEN, lambda n: {f"new{n}-a": 1})
 MORE_LISTS = more(OLD, lambda n: [f"new{n}-a", "x1"])
-# Lists of the change, its golden set, the verdict, and words of a note or an error. The
-# baseline was written with OLD and GOLDEN.
+SHUFFLED_BELOW = {query: [*items[:10], *items[:9:-1]] for query, items in OLD.items()}
+TWICE = OLD | {QUERIES[0]: [*OLD[QUERIES[0]], OLD[QUERIES[0]][0]]}
+
+
+class Scenario(NamedTuple):
+    """A change of lists and golden set; the baseline was written with OLD and GOLDEN."""
+
+    lists: Any
+    golden: Any
+    verdict: str
+    words: str = ""  # of a note or an error of the command
+    # Verdicts of ways that know less, or more: "lists" scores old lists by the golden set
+    # of the change, "values" do not know judgments, "python" needs the same queries.
+    others: Mapping[str, str] = MappingProxyType({})
+
+
 SCENARIOS = {
-    "no change": (OLD, GOLDEN, "pass", "identical on all 40"),
-    "shuffled below the cutoff": (shuffled_below(), GOLDEN, "pass", "identical on all 40"),
-    "two queries fall": (fall(2), GOLDEN, "pass", "mrr@10 -0.0417, exact on these 40"),
-    "ten queries fall": (fall(10), GOLDEN, "fail", "mrr@10 -0.2083"),
-    "all fall": (fall(N), GOLDEN, "fail", "mrr@10 -0.8333"),
-    "ten rise, ten fall": (
-        fall(10) | {q: listed(q, 1) for q in QUERIES[10:]},
-        GOLDEN,
-        "fail",
-        "10 differ",
+    "no change": Scenario(OLD, GOLDEN, "pass", "identical on all 40"),
+    "shuffled below the cutoff": Scenario(SHUFFLED_BELOW, GOLDEN, "pass", "identical on"),
+    "two queries fall": Scenario(fall(2), GOLDEN, "pass", "mrr@10 -0.0417, exact on th"),
+    "ten queries fall": Scenario(fall(10), GOLDEN, "fail", "mrr@10 -0.2083"),
+    "all fall": Scenario(fall(N), GOLDEN, "fail", "mrr@10 -0.8333"),
+    "all lists are empty": Scenario(emptied(40), GOLDEN, "fail", "-1.0000"),
+    "five lists are empty": Scenario(emptied(5), GOLDEN, "fail"),
+    "five lists are missing": Scenario(without(OLD, 5), GOLDEN, "fail", "5 of 40 queries"),
+    "ids of the lists renamed": Scenario(all_renamed(OLD), GOLDEN, "fail", "-1.0000"),
+    "ids of the golden set renamed": Scenario(
+        OLD, all_renamed(GOLDEN), "error", "same judgments", {"values": "fail"}
     ),
-    "all lists are empty": ({query: [] for query in QUERIES}, GOLDEN, "fail", "-1.0000"),
-    "five lists are missing": (without(OLD, 5), GOLDEN, "fail", "5 of 40 queries"),
-    "ids of the lists renamed": (all_renamed(OLD), GOLDEN, "fail", "-1.0000"),
-    "ids of the golden set renamed": (OLD, all_renamed(GOLDEN), "error", "same judgments"),
-    "ids of both renamed": (
-        all_renamed(OLD),
-        all_renamed(GOLDEN),
-        "error",
-        "same judgments",
+    "ids of both renamed": Scenario(
+        *(all_renamed(OLD), all_renamed(GOLDEN)),
+        *("error", "same judgments", {"values": "pass"}),
     ),
-    "questions added": (MORE_LISTS, MORE, "pass", "5 new queries without a baseline"),
-    "questions added and a loss": (MORE_LISTS | fall(10), MORE, "fail", "-0.2083"),
-    "questions removed": (
-        without(OLD, 5),
-        without(GOLDEN, 5),
-        "pass",
-        "5 queries of the b",
+    "questions added": Scenario(
+        MORE_LISTS, MORE, "pass", "5 new queries without a baseline", {"python": "error"}
     ),
-    "most questions removed": (without(OLD, 25), without(GOLDEN, 25), "error", "15 of 40"),
-    "questions renamed": (
-        {f"r{q}": items for q, items in OLD.items()},
-        {f"r{q}": items for q, items in GOLDEN.items()},
-        "error",
-        "0 of 40 queries in common",
+    "questions added and a loss": Scenario(
+        MORE_LISTS | fall(10), MORE, "fail", "-0.2083", {"python": "error"}
     ),
-    "a label corrected": (OLD, corrected(1), "pass", "1 query with other judgments"),
-    "a label corrected beside a loss": (fall(12), corrected(1), "fail", "11 differ"),
-    "a chunk twice": (
-        OLD | {QUERIES[0]: [*OLD[QUERIES[0]], OLD[QUERIES[0]][0]]},
-        GOLDEN,
-        "error",
-        "--duplicates first",
+    "questions removed": Scenario(
+        *(without(OLD, 5), without(GOLDEN, 5)),
+        *("pass", "5 queries of the baseline", {"lists": "pass", "python": "error"}),
     ),
-    "better": (fall(0), GOLDEN, "pass", "identical"),
+    "most questions removed": Scenario(
+        *(without(OLD, 25), without(GOLDEN, 25)), *("error", "15 of 40", {"lists": "pass"})
+    ),
+    "questions renamed": Scenario(
+        *(other_queries(OLD), other_queries(GOLDEN)),
+        *("error", "0 of 40 queries in common"),
+    ),
+    "a label corrected": Scenario(
+        OLD, corrected(1), "pass", "1 query with other judgments"
+    ),
+    "a label corrected beside a loss": Scenario(fall(12), corrected(1), "fail", "11 diff"),
+    "a chunk twice": Scenario(TWICE, GOLDEN, "error", "--duplicates first"),
+    "repeats": Scenario(
+        [(query, items, n) for query, items in OLD.items() for n in (1, 2)],
+        *(GOLDEN, "error", "`evaluate` takes their mean", {"tables": "pass"}),
+    ),
+    "objects with distances": Scenario(with_distances(OLD), GOLDEN, "pass", "rise"),
+    "distances as scores": Scenario(by_distance(OLD), GOLDEN, "fail", "rise in score"),
 }
 
 
 def as_lines(mapping, name):
-    return "".join(json.dumps({"query": q, name: v}) + "\n" for q, v in mapping.items())
+    """Return a row for each query, with the number of the list where it has one."""
+    rows = mapping.items() if isinstance(mapping, dict) else mapping
+    keys = ("query", name, "run")
+    return "".join(json.dumps(dict(zip(keys, r, strict=False))) + "\n" for r in rows)
 
 
 @pytest.fixture
@@ -141,66 +183,138 @@ def baseline(run, files):
     assert out.endswith("golden.baseline.csv: 40 queries, mrr@10, recall@5. Commit it.\n")
 
 
+@pytest.fixture
+def gate_in_a_test(request, monkeypatch, ranking_gate, tmp_path):
+    """Call the fixture of pytest: with old values it writes, with new ones it compares."""
+    path = tmp_path / "of_the_fixture.csv"
+
+    def call(old, new, **rules):
+        for values, writes in ((old, True), (new, False)):
+            option = request.config.option
+            monkeypatch.setattr(option, "update_ranking_baselines", writes, raising=False)
+            try:
+                gate = ranking_gate(values, baseline=path, **rules)
+            except pytest.fail.Exception as failed:
+                verdict = str(failed).partition(":")[0]
+                return verdict if verdict in CODES else "error"
+            finally:
+                request.node.user_properties.clear()  # or the summary shows them
+        return gate.verdict
+
+    return call
+
+
 CODES = {"pass": 0, "fail": 1, "undecided": 2, "error": 3}
 
 
+def verdict_of(code):
+    return next(verdict for verdict, number in CODES.items() if number == code)
+
+
+def in_python(old, new, **rules):
+    try:
+        return gate_model(old, new, queries="fixed", **rules).verdict
+    except ValueError:
+        return "error"
+
+
+def scores_of(files, lists, golden):
+    results, truth = files(lists, golden)
+    with warnings.catch_warnings(action="ignore"):
+        return per_query_scores(**from_files(truth, results), metrics=METRICS)
+
+
+def expected(scenario, *ways):
+    """Return the verdict of a way that may have one of its own."""
+    others = scenario.others
+    return next((others[way] for way in ways if way in others), scenario.verdict)
+
+
 @pytest.mark.usefixtures("baseline")
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_with_a_file_beside_the_golden_set(run, files, name):
-    lists, golden, verdict, words = SCENARIOS[name]
-    code, out, err = run("gate", *files(lists, golden))
-    assert (code, words in out + err) == (CODES[verdict], True), out + err
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_with_a_file_beside_the_golden_set(run, files, scenario):
+    both = files(scenario.lists, scenario.golden)
+    code, out, err = run("gate", *both)
+    assert verdict_of(code) == scenario.verdict, out + err
+    assert scenario.words in out + err
+    # The other order, of people who come from trec_eval.
+    assert run("gate", *reversed(both))[:2] == (code, out)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_with_lists_as_the_baseline(run, files, write, name):
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_with_lists_as_the_baseline(run, files, write, scenario):
     """Old lists are scored by the golden set of the change: its labels are no change."""
-    lists, golden, verdict, _ = SCENARIOS[name]
     old = write(as_lines(OLD, "retrieved"), "old.jsonl")
-    code, out, err = run(
-        *("gate", *files(lists, golden), "--baseline", old, "-m", ",".join(METRICS))
-    )
-    if "golden set renamed" in name or "both renamed" in name:
-        assert (code, "The baseline" in err and "finds nothing" in err) == (3, True)
-    elif name == "most questions removed":
-        assert code == 0
+    both = files(scenario.lists, scenario.golden)
+    code, out, err = run("gate", *both, "--baseline", old, "-m", ",".join(METRICS))
+    assert verdict_of(code) == expected(scenario, "lists"), out + err
+    if "judgments" in scenario.words and code == 3:
+        assert "finds nothing: ids renamed, or a broken run?" in err
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_with_tables_of_values(run, files, tmp_path, scenario):
+    paths = tmp_path / "old.csv", tmp_path / "new.csv"
+    sides = (OLD, GOLDEN), (scenario.lists, scenario.golden)
+    code = 0
+    for side, path in zip(sides, paths, strict=True):
+        options = ("-m", ",".join(METRICS), "-o", path)
+        code = code or (run("evaluate", *files(*side), *options)[0] and 3)
+    if not code:
+        code = run("gate", "--baseline", paths[0], "--candidate", paths[1])[0]
+    assert verdict_of(code) == expected(scenario, "tables", "values")
+
+
+@pytest.mark.parametrize("way", ["python", "fixture"])
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_with_values_in_python(files, gate_in_a_test, scenario, way):
+    try:
+        sides = (OLD, GOLDEN), (scenario.lists, scenario.golden)
+        old, new = (scores_of(files, *side) for side in sides)
+    except (ValueError, TypeError):  # from_files returns a dict by repeat
+        verdict = "error"
     else:
-        assert code == CODES[verdict], out + err
+        judge = gate_in_a_test if way == "fixture" else in_python
+        verdict = judge(old, new, margin=0.05)
+    assert verdict == expected(scenario, way, "values")
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_in_python(files, name):
-    lists, golden, verdict, _ = SCENARIOS[name]
-    if "judgments" in SCENARIOS[name][3] or verdict == "error":
-        pytest.skip("values do not know judgments")
-    values = [
-        per_query_scores(**from_files(*reversed(files(*side))), metrics=METRICS)
-        for side in ((OLD, GOLDEN), (lists, golden))
-    ]
-    common, _ = common_queries(*(one.groups.tolist() for one in values), "--update")
-    old, new = (take_queries(one, common) for one in values)
-    found = gate_model(old, new, margin=0.05, queries="fixed")
-    assert found.verdict == verdict
+TOOLS = {  # old and new values, and the verdict if high, and if low is better
+    "as before": ([0.5, 0.6, 0.9], [0.5, 0.6, 0.9], "pass", "pass"),
+    "higher": ([0.5, 0.6, 0.7], [0.7, 0.9, 0.9], "pass", "fail"),
+    "lower": ([0.7, 0.9, 0.9], [0.5, 0.6, 0.7], "fail", "pass"),
+    "a little": ([0.7, 0.9, 0.9], [0.68, 0.91, 0.85], "pass", "pass"),
+    "nothing": ([0.0, 0.0, 0.0], [0.5, 0.5, 0.5], "error", "fail"),
+}
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_with_tables_of_values(run, files, write, tmp_path, name):
-    lists, golden, verdict, _ = SCENARIOS[name]
-    for side, file in (((OLD, GOLDEN), "old.csv"), ((lists, golden), "new.csv")):
-        code, _, _ = run(
-            "evaluate", *files(*side), "-m", ",".join(METRICS), "-o", tmp_path / file
-        )
-        if code:
-            assert verdict == "error"
-            return
-    code, out, err = run(
-        *("gate", "--baseline", tmp_path / "old.csv", "--candidate", tmp_path / "new.csv")
-    )
-    if "golden set renamed" in name:
-        verdict = "fail"
-    elif "both renamed" in name:
-        verdict = "pass"
-    assert code == CODES[verdict], out + err
+@pytest.mark.parametrize("way", ["tables", "python", "fixture"])
+@pytest.mark.parametrize(("name", "is_low"), [("faithfulness", False), ("cost", True)])
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_scores_of_other_tools(run, write, gate_in_a_test, tool, name, is_low, way):
+    old, new, *verdicts = tool
+    labels = "abc"
+    rules = {"margin": 0.05, "value_range": {name: (0, 1)}}
+    rules |= {"lower_is_better": name} if is_low else {}
+    if way == "tables":
+        paths = [
+            write(
+                f"query,{name}\n"
+                + "".join(f"{q},{v}\n" for q, v in zip(labels, values, strict=True)),
+                f"{side}.csv",
+            )
+            for side, values in (("old", old), ("new", new))
+        ]
+        options = ["--range", f"{name}=0,1"] + ["--lower-is-better", name] * is_low
+        sides = ("--baseline", paths[0], "--candidate", paths[1])
+        verdict = verdict_of(run("gate", *sides, *options)[0])
+    else:
+        judge = gate_in_a_test if way == "fixture" else in_python
+        sides = ({name: dict(zip(labels, v, strict=True))} for v in (old, new))
+        verdict = judge(*sides, **rules)
+    if way == "python" and verdicts[is_low] == "error":
+        verdicts[is_low] = "pass"  # values of any two systems, and none is a baseline
+    assert verdict == verdicts[is_low]
 
 
 def test_there_is_no_baseline_yet(run, files, tmp_path):
@@ -314,21 +428,154 @@ def test_a_broken_baseline(run, files, write):
     assert (code, "finds nothing: ids renamed, or a broken run?" in err) == (3, True)
 
 
-def test_other_scores_and_their_margin(run, write):
-    old = "query,faithfulness\n" + "".join(f"q{n},0.{n}\n" for n in range(1, 9))
-    new = old.replace("q1,0.1", "q1,0.05")
-    paths = (write(old, "old.csv"), write(new, "new.csv"))
-    call = ("gate", "--baseline", paths[0], "--candidate", paths[1])
-    code, _, err = run(*call)
-    assert (code, "--margin is needed: faithfulness is not a metric from" in err) == (
-        3,
-        True,
+DAMAGED = {
+    "": "is empty: it has no line 1. Or write it again with --update.",
+    "query,mrr@10\n": "has no row below line 1",
+    "query,mrr@10,judgments\nq1,0.5\n": "has 2 fields in line 2, but 3 in line 1",
+    "<<<<<<< HEAD\nquery,mrr@10\n": "is not a table of values; write it again with --up",
+    "query,mrr@10\nq1,0.5\nq1,0.7\n": "has query 'q1' in several rows",
+    "query,mrr@10\nq1,7\nq2,1\n": "has 7 in line 2, but the metric is 0 to 1. Or write",
+    '{"q1": ["a"]}\n': "is not a table of values; write it again with --update.",
+}
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_a_damaged_baseline_can_be_written_again(run, files, write, text):
+    path = write(text, "golden.baseline.csv")
+    both = files(OLD, GOLDEN)
+    code, _, err = run("gate", *both)
+    assert (code, DAMAGED[text] in err, "--update" in err) == (3, True, True), err
+    assert path.read_text() == text
+    assert run("gate", *both, "--update")[0] == 0
+    assert run("gate", *both)[0] == 0
+
+
+def test_update_replaces_no_lists(run, files, write):
+    old = write(as_lines(OLD, "retrieved"), "old.jsonl")
+    code, _, err = run("gate", *files(OLD, GOLDEN), "--baseline", old, "--update")
+    assert (code, "--update replaces nothing else; name another" in err) == (3, True)
+    assert old.read_text() == as_lines(OLD, "retrieved")
+
+
+@pytest.fixture
+def tools(write):
+    """Write tables of numbers of other tools; return the call that compares them."""
+    old = "query,faithfulness,latency_ms\n" + "".join(
+        f"q{n},0.{n},{n}\n" for n in range(1, 9)
     )
-    code, out, err = run(*call, "--margin", 0.01)
-    assert (code, out.split(",")[0]) == (0, "pass: faithfulness -0.0063")
+    new = old.replace("q1,0.1,1", "q1,0.05,9")
+    sides = write(old, "old.csv"), write(new, "new.csv")
+    return ("gate", "--baseline", sides[0], "--candidate", sides[1])
+
+
+LOW = ("--lower-is-better", "latency_ms")
+
+
+def test_numbers_of_other_tools(run, tools):
+    code, _, err = run(*tools)
+    said = (
+        "say its direction, --lower-is-better latency_ms or --higher-is-better latency_ms."
+    )
+    assert (code, said in err) == (3, True)
+    code, _, err = run(*tools, *LOW, "--margin", "latency_ms=2")
+    said = "--margin is needed: faithfulness is not a metric from 0 to 1."
+    assert (code, said in err) == (3, True)
+    ranged = (*tools, "--range", "faithfulness=0,1", "--margin", "latency_ms=2")
+    code, out, err = run(*ranged, *LOW)
+    assert code == 0
+    assert out.splitlines() == [
+        "pass: faithfulness -0.0063, exact on these 8 queries, 1 differ, margin 0.05",
+        "pass: latency_ms (lower is better) +1.0000, exact on these 8 queries, 1 differ, "
+        "margin 2",
+    ]
+    note = "'faithfulness' is not a metric of this package: higher is taken as better.\n"
+    assert err == f"sklearn-rank: note: {note}"
+    assert run(*ranged, *LOW, "--margin", "0.5")[0] == 1
+    both = ("--higher-is-better", "latency_ms,faithfulness")
+    assert run(*ranged, *both, "--margin", "0.5")[::2] == (0, "")
+
+
+def test_a_range_of_a_sample(run, tools):
+    sample = (*tools, *LOW, "--margin", "0.5", "-m", "faithfulness", "--queries", "sample")
+    code, _, err = run(*sample)
+    assert code == 3  # latency_ms is no metric of this call
+    sample = (*tools, "--margin", "0.5", "-m", "faithfulness", "--queries", "sample")
+    code, _, err = run(*sample)
     assert (
-        "'faithfulness' is not a metric of this package: higher is taken as better" in err
+        "differ; with --range, its lowest and highest value, the interval is exact" in err
     )
+    code, _, err = run(*sample, "--range", "faithfulness=0,1")
+    assert (code, "--range" in err) == (0, False)
+    anytime = (*sample[:-2], "--anytime")
+    assert "are not known of 'faithfulness'" in run(*anytime)[2]
+    assert run(*anytime, "--range", "faithfulness=0,1")[0] == 2
+
+
+@pytest.mark.usefixtures("baseline")
+def test_margins_and_floors_by_metric(run, files):
+    both = files(fall(10), GOLDEN)
+    by_metric = ("--margin", "mrr@10=0.3,recall@5=0.3", "--floor", "recall@5=0.85")
+    code, out, _ = run("gate", *both, *by_metric)
+    assert code == 1
+    assert out.splitlines()[:3] == [
+        "pass: mrr@10 -0.2083, exact on these 40 queries, 10 differ, margin 0.3",
+        "pass: recall@5 -0.2500, exact on these 40 queries, 10 differ, margin 0.3",
+        "fail: recall@5: mean 0.7500, exact on these 40 queries, floor 0.85",
+    ]
+    found = json.loads(run("gate", *both, *by_metric, "--json")[1])
+    assert [row["margin"] for row in found["rows"]] == [0.3, 0.3]
+    (floor,) = found["floors"]
+    assert (floor["metric"], floor["mean"], floor["verdict"]) == ("recall@5", 0.75, "fail")
+    assert run("gate", *both, "--margin", "0.3", "--floor", "0.7")[0] == 0
+    # A metric that is not named has the usual margin.
+    code, out, _ = run("gate", *both, "--margin", "mrr@10=0.3")
+    assert (code, "fail: recall@5 -0.2500" in out, "margin 0.05" in out) == (1, True, True)
+    code, _, err = run("gate", *both, "--floor", "recall=0.7")
+    assert (code, "--floor got 'recall'. Did you mean 'recall@5'?" in err) == (3, True)
+
+
+@pytest.mark.usefixtures("baseline")
+def test_queries_that_belong_together(run, files, write):
+    """Two conversations with one loss each are two values, whatever their questions."""
+    results, _ = files(fall(20), GOLDEN)
+    rows = (
+        {"query": q, "relevant_ids": list(v), "talk": None if n > 37 else n % 5}
+        for n, (q, v) in enumerate(GOLDEN.items())
+    )
+    golden = write("".join(json.dumps(row) + "\n" for row in rows), "golden.jsonl")
+    sample = ("gate", results, golden, "--queries", "sample", "--cluster", "talk")
+    code, out, err = run(*sample, "--json")
+    assert json.loads(out)["rows"][0]["n_clusters"] == 7
+    assert re.search("2 queries of .* without 'talk'", err)
+    code, _, err = run(*sample[:3], "--cluster", "talk")
+    assert (code, "add --queries sample" in err) == (3, True)
+    code, _, err = run(*sample[:-1], "turn")
+    assert (code, "has no field 'turn' of --cluster; it has: query, " in err) == (3, True)
+    old = write(as_lines(OLD, "retrieved"), "old.jsonl")
+    compare = ("compare", old, results, "--truth", golden, "-m", "AP", "--cluster", "talk")
+    (row,) = json.loads(run(*compare, "--json")[1])["rows"]
+    assert (row["n_clusters"], row["metric"]) == (7, "AP")
+    assert row["definition"] == "map(denominator='relevant')"
+    code, _, err = run("compare", old, results, "--cluster", "talk")
+    assert (code, "--cluster is a field of a golden set" in err) == (2, True)
+
+
+@pytest.mark.usefixtures("baseline")
+def test_update_counts_empty_lists(run, files):
+    out = run("gate", *files(emptied(5), GOLDEN), "--update")[1]
+    assert out.splitlines()[:3] == [
+        "mrr@10: 1.0000 was the mean of these queries, 0.8750 is; 5 of 40 fell.",
+        "recall@5: 1.0000 was the mean of these queries, 0.8750 is; 5 of 40 fell.",
+        "5 of 40 queries have an empty list.",
+    ]
+
+
+def test_lists_of_the_baseline_that_are_missing_are_no_empty_lists(run, files, write):
+    old = write(as_lines(without(OLD, 5), "retrieved"), "old.jsonl")
+    code, out, err = run("gate", *files(fall(1), GOLDEN), "--baseline", old)
+    assert (code, "these 35 queries" in out or "all 35 queries" in out) == (0, True)
+    assert err.count("note: ") == 1
+    assert "5 new queries without a baseline, such as 'q000': left out" in err
 
 
 def test_repeats_are_refused(run, files, write):
@@ -348,7 +595,7 @@ def test_files_of_the_verdict(run, files, tmp_path):
     for ending in ("csv", "json", "html"):
         assert run("gate", *both, "-o", tmp_path / f"out.{ending}")[0] == 1
     found = json.loads((tmp_path / "out.json").read_text())
-    assert found["verdict"] == "fail"
+    assert (found["verdict"], found["rows"][0]["definition"]) == ("fail", "mrr@10")
     assert found["rows"][0]["metric"] == "mrr@10"
     assert found["worst"][0]["query"] == "q000"
     assert "<html" in (tmp_path / "out.html").read_text()
@@ -390,6 +637,15 @@ def test_a_summary_of_a_job(run, files, tmp_path):
             "--update needs RESULTS and G",
         ),
         (["r", "g", "--margin", "-0.1"], "--margin: needs a number from 0"),
+        (["r", "g", "--margin", "m=x"], "--margin: needs a number from 0, got 'x'"),
+        (["r", "g", "--margin", "m=1,2"], "--margin: needs NAME=NUMBER, got 'm=1,2'"),
+        (["r", "g", "--margin", "1,m=2"], "--margin: needs NAME=..., got '1,m=2'"),
+        (["r", "g", "--range", "0,1"], "--range: needs NAME=..., got '0,1'"),
+        (["r", "g", "--range", "m=1,0"], "--range: needs NAME=LOW,HIGH, got 'm=1,0'"),
+        (["r", "g", "--cluster", "c"], "--cluster is about a sample"),
+        (["r", "g", "--threshold", "1"], "Write --margin M (the largest loss) or --floor"),
+        (["r", "g", "--golden", "g"], "Write GOLDEN, without an option, or --truth GOLDEN"),
+        (["r", "g", "--marginal", "1"], "gate has no option --marginal; sklearn-rank gate"),
         (["r", "g", "--queries", "both"], "invalid choice: 'both'"),
         (["missing", "g"], "There is no file 'missing'; check the name and the folder."),
     ],
@@ -413,4 +669,4 @@ def test_looks_at_any_time(run, write):
 
 def test_a_baseline_with_undefined_values_finds_nothing():
     values = per_query_scores(np.zeros((3, 2)), np.ones((3, 2)), metrics="mrr")
-    assert finds_nothing(values, ["mrr"])
+    assert finds_nothing(values, ["mrr"], GateRules())

@@ -190,7 +190,7 @@ def test_annotations():
 
 def test_a_name_cannot_begin_another_command():
     gate = gate_model(
-        values(**{"m\n::error::x": OLD}), values(**{"m\n::error::x": OLD}), margin=0
+        values(**{"m\n::notice::x": OLD}), values(**{"m\n::notice::x": OLD}), margin=0
     )
     assert "\n" not in gate.lines[0] + gate.annotations()[0]
     assert gate.to_markdown().split("\n")[4].startswith("| m")

@@ -14,24 +14,17 @@ from sklearn_rank._base._validation import check_integer, check_option, shorten
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._judgments import (
-    JUDGED,
-    UNKNOWN,
-    GradesOfLists,
-    Judgments,
-    knowledge_of_rows,
-)
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._judged_share import (
+    JUDGED_SHARE,
+    judgment_notes,
+    needed_judgments,
+)
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._registry import (
-    bind,
-    check_keywords,
-    parse_metric,
-    parse_metrics,
-)
+from sklearn_rank.metrics._core._registry import bind, check_keywords, parse_metrics
 from sklearn_rank.metrics._core._report import (
     UNLIMITED_WIDTH,
     ReportForm,
@@ -280,7 +273,7 @@ def ranking_report(
     counted = [count_items(min_relevance, ties)] if support else []
     data = (y_true, y_score, groups, sample_weight, columns)
     options: Any = {"by_query": by is not None, "catalogue": catalogue}
-    judged = _needed_judgments(wanted, y_true)
+    judged = needed_judgments(wanted, y_true)
     evaluation = evaluate([*wanted, *counted, *judged], *data, **options)
     numbers = pop_support(evaluation) if support else {}
     notes = [*_notes_of_names(wanted), *_pop_notes(evaluation, judged)]
@@ -392,26 +385,10 @@ class RankingReport(str, Result):
 
 # Notes below a report, which are no warnings.
 
-_JUDGED = "the share that is judged"
-# Above this share there is no note.
-_LEAST_JUDGED = 0.5
-
 
 def _notes_of_names(wanted: Sequence[BoundMetric]) -> list[str]:
     """Return what names mean, if they are not those of this package."""
     return [f"{b.name} is {b.definition}." for b in wanted if b.name != b.definition]
-
-
-def _needed_judgments(wanted: Sequence[BoundMetric], y_true: Any) -> list[BoundMetric]:
-    """Return the metric of judged ranks, if rows were judged irrelevant, and others not."""
-    is_asked = any(bound.metric.name == "judged" for bound in wanted)
-    if is_asked or not isinstance(y_true, Judgments | GradesOfLists):
-        return []
-    knowledge = knowledge_of_rows(np.asarray(y_true))
-    if not ((knowledge == JUDGED).any() and (knowledge == UNKNOWN).any()):
-        return []
-    k = max((bound.k for bound in wanted if bound.k is not None), default=10)
-    return [replace(parse_metric("judged").with_cutoff(k), name=_JUDGED)]
 
 
 def _pop_notes(evaluation: Evaluation, judged: list[BoundMetric]) -> list[str]:
@@ -422,16 +399,9 @@ def _pop_notes(evaluation: Evaluation, judged: list[BoundMetric]) -> list[str]:
         n_unanswered = n_queries - np.count_nonzero(answered)
         notes.append(f"{n_unanswered:,} of {quantity(n_queries, 'query')} have no list.")
     if judged:
-        k, longest = judged[0].k, evaluation.longest_list
-        assert k is not None
-        share = evaluation.summaries()[_JUDGED].result()
-        if longest and longest < k:  # what no list reaches is not unjudged
-            share, k = share * k / longest, longest
-        evaluation.wanted = [b for b in evaluation.wanted if b.name != _JUDGED]
-        if share < _LEAST_JUDGED:
-            notes.append(
-                f"judged@{k} is {share:.4f}: unjudged documents count as irrelevant."
-            )
+        share = evaluation.summaries()[JUDGED_SHARE].result()
+        evaluation.wanted = [b for b in evaluation.wanted if b.name != JUDGED_SHARE]
+        notes += judgment_notes(judged[0], share, evaluation.longest_list)
     return notes
 
 

@@ -1,0 +1,147 @@
+"""The baseline of a golden set: its file, what its columns mean, and how it is written."""
+
+import os
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sklearn_rank._base._messages import quantity
+from sklearn_rank._cli._arguments import DEFAULT_METRIC
+from sklearn_rank._cli._compared import metrics_of, score_run
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._golden_sets import JUDGMENTS, Files, digests_of, has_values
+from sklearn_rank._cli._named_metrics import split_names
+from sklearn_rank._cli._output_files import check_output
+from sklearn_rank._cli._printing import print_notes, print_result
+from sklearn_rank._cli._value_files import read_values, write_values
+from sklearn_rank.inputs._reading._forms import Parsed
+from sklearn_rank.inputs._reading._sides import FileSide
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._baseline import describe_change
+
+ENDING = ".baseline.csv"
+AGAIN = " Or write it again with --update."
+
+
+def path_beside(golden: str) -> str:
+    """Return the path of the baseline of a golden set: its own with another ending."""
+    path = Path(golden)
+    return str(path.with_name(path.name.split(".")[0] + ENDING))
+
+
+def _column(name: str, convention: str | None) -> str:
+    """Return the column of a metric: its convention is part of its definition."""
+    return name if convention is None else f"{name} [{convention}]"
+
+
+def names_of(options: Namespace, files: Files, path: str) -> list[str]:
+    """Return the metrics: those that were asked, or those of the baseline."""
+    asked = split_names(options.metric or [])
+    if not os.path.exists(path):
+        if options.update:
+            return asked or [DEFAULT_METRIC]
+        if options.baseline is not None:
+            raise InputError(f"There is no file {path!r}; check the name and the folder.")
+        raise InputError(
+            f"There is no baseline {path!r} yet; write it with: sklearn-rank gate "
+            f"{options.results} {options.golden} --update"
+        )
+    parsed = _table_of(options, files, path)
+    if asked or parsed is None:
+        return asked or [DEFAULT_METRIC]
+    end = _column("", options.convention)
+    columns = [str(name) for name in parsed.value.names[1:] if name != JUDGMENTS]
+    names = [name.removesuffix(end) for name in columns if name.endswith(end)]
+    if any("[" in name for name in names) or not names:
+        convention = options.convention or "left out"
+        raise InputError(
+            f"{path!r} has values of {', '.join(columns)}, and --convention is "
+            f"{convention}; name that of the file, or write it again with --update."
+        )
+    return names
+
+
+def _table_of(options: Namespace, files: Files, path: str) -> Parsed | None:
+    """Return the table of values in a file, or None for lists, and for what is replaced.
+
+    Only a table, or what lies at the usual path, is replaced, as by marks of a merge.
+    """
+    is_usual = path.endswith(ENDING)
+    try:
+        parsed = files.parsed(path, growing=options.anytime)
+    except InputError as error:
+        if is_usual and options.update:
+            return None
+        raise InputError(f"{error}{AGAIN if is_usual else ''}") from error
+    if has_values(parsed):
+        return parsed
+    if is_usual and not options.update:
+        raise InputError(
+            f"{path!r} is not a table of values; write it again with --update."
+        )
+    if options.update and not is_usual:
+        raise InputError(
+            f"{path!r} is not a table of values, and --update replaces nothing else; name "
+            "another --baseline."
+        )
+    return None
+
+
+def read_baseline(
+    files: Files, path: str, convention: str | None, names: Mapping[str, str]
+) -> tuple[PerQueryScores, dict[str, str]]:
+    """Return the values of a baseline file by definition, and digests of judgments.
+
+    `names` has the definitions of metrics by the names that were asked.
+    """
+    parsed = files.parsed(path)
+    table = parsed.value
+    end = _column("", convention)
+    columns = [name.removesuffix(end) if end else name for name in map(str, table.names)]
+    renamed = Parsed(parsed.content, table._replace(names=columns))
+    try:
+        values, digests = read_values(renamed, files.notes)
+    except InputError as error:
+        raise InputError(f"{error}{AGAIN}") from error
+    values = values._spelled_as({metric: metric for metric in names.values()})
+    for name, metric in names.items():
+        if metric not in values.scores:
+            has = ", ".join(name for name in map(str, table.names[1:]) if name != JUDGMENTS)
+            raise InputError(
+                f"{path!r} has no values of {_column(name, convention)}; it has: {has}. "
+                "Name these with --metric, or write it again with --update."
+            )
+    return values, digests
+
+
+def update(
+    options: Namespace, files: Files, truth: FileSide, path: str, names: Sequence[str]
+) -> None:
+    """Write the values of the results as the baseline; say what changes."""
+    metrics = metrics_of(names)
+    check_output(path, [options.results, options.golden])
+    scored = score_run(
+        files, truth, options.results, [*metrics.values()], options.convention
+    )
+    if not scored.n_hits:
+        raise InputError(
+            f"No list of {options.results!r} has a relevant item, so it cannot be a "
+            "baseline: ids renamed, or a broken run?"
+        )
+    lines: list[str] = []
+    if os.path.exists(path) and _table_of(options, files, path) is not None:
+        definitions = {name: metric.name for name, metric in metrics.items()}
+        with suppress(InputError):  # of other metrics
+            old, _ = read_baseline(files, path, options.convention, definitions)
+            lines = describe_change(old, scored.values, definitions)
+    n = quantity(len(scored.values), "query")
+    if scored.n_empty:
+        lines += [f"{scored.n_empty:,} of {n} have an empty list."]
+    columns = {
+        _column(name, options.convention): metric.name for name, metric in metrics.items()
+    }
+    write_values(path, scored.values, columns, {JUDGMENTS: digests_of(truth)})
+    print_notes(*files.notes)
+    wrote = f"Wrote {path}: {n}, {', '.join(columns)}. Commit it."
+    print_result("\n".join([*lines, wrote]), wrote_files=True)
