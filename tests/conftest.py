@@ -15,6 +15,13 @@ settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
 
+def pytest_configure():
+    """Make all metrics known: tests look them up when they are collected."""
+    from sklearn_rank.metrics._core._registry import load_families
+
+    load_families()
+
+
 @pytest.fixture(scope="session")
 def real_data():
     """The folder of real data; tests that need it are skipped where there is none."""

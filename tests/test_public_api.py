@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_rank
+from sklearn_rank.metrics._core._families import FAMILIES
 from tests.public_modules import MODULES
 
 ROOT = Path(__file__).parents[1]
@@ -149,10 +150,43 @@ def test_all_is_sorted_and_is_all_there_is(module):
     assert names == sorted(names)
     visible = {
         name
-        for name, value in vars(found).items()
-        if not name.startswith("_") and not inspect.ismodule(value)
+        for name in dir(found)
+        if not name.startswith("_") and not inspect.ismodule(getattr(found, name))
     }
-    assert visible == set(names)
+    assert visible - {"TYPE_CHECKING"} == set(names)
+
+
+@pytest.mark.parametrize("file", FAMILIES)
+def test_the_table_of_families_has_their_names(file):
+    family = import_module(f"sklearn_rank.metrics._families.{file}")
+    assert FAMILIES[file].split() == sorted(family.__all__)
+
+
+def test_all_families_are_in_the_table():
+    files = (ROOT / "sklearn_rank" / "metrics" / "_families").glob("_[a-z]*.py")
+    registering = {file.stem for file in files if "__all__" in file.read_text("utf-8")}
+    assert registering == set(FAMILIES)
+
+
+# The first call of the commands must not load what takes a second or two.
+HEAVY = ("pandas", "sklearn", "scipy", "joblib", "matplotlib", "pyarrow")
+CALLS = {
+    "a metric": "from sklearn_rank.metrics import ndcg_score as f; f([[1, 0]], [[2, 1]])",
+    "inputs": "from sklearn_rank.inputs import from_item_lists as f; f({1: [2]}, {1: [2]})",
+    "evaluate": "from sklearn_rank._cli import main; main(['evaluate', *map(str, %s)])",
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_heavy_libraries_are_loaded_when_they_are_needed(name, tmp_path):
+    golden, lists = tmp_path / "golden.json", tmp_path / "lists.json"
+    golden.write_text('{"a": ["x"], "b": []}')
+    lists.write_text('{"a": ["y", "x"], "b": ["z"]}')
+    call = CALLS[name].replace("%s", str([str(lists), str(golden)]))
+    code = f"{call}\nimport sys\nprint([name for name in {HEAVY} if name in sys.modules])"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -9,7 +9,9 @@ from numpydoc.docscrape import FunctionDoc
 
 from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._core._grammar import SPELLINGS
-from sklearn_rank.metrics._core._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS, load_families
+
+load_families()
 
 # Parameters that some metrics require, for lists of at most four items.
 NEEDED = {

@@ -4,7 +4,9 @@ import numpy as np
 from definitions import list_table
 
 from sklearn_rank.metrics import conventions, ranking_scores
-from sklearn_rank.metrics._core._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS, load_families
+
+load_families()
 
 # Three queries: grades and scores. The first has a tie of a relevant and an irrelevant row
 # at ranks 2 and 3, and more relevant rows than k = 3; the second is shorter than k; the

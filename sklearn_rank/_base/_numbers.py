@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._messages import shorten
 
@@ -317,6 +316,8 @@ def stored_numbers(matrix: Any, subject: str) -> Any:
     Duplicate entries are summed in a type that holds the sum. The result may share its
     memory with `matrix`. `subject` begins the text of errors.
     """
+    from scipy import sparse
+
     if matrix.ndim != 2:
         raise ValueError(
             f"{subject} is sparse and has {matrix.ndim} dimension(s), shape "
@@ -358,6 +359,8 @@ def _sum_duplicates(matrix: Any, subject: str) -> Any:
 
 
 def _sum_cells(matrix: Any, dtype: Any) -> Any:
+    from scipy import sparse
+
     matrix = matrix if matrix.format in ("csr", "csc") else matrix.tocoo()
     stored = sparse.csr_array(matrix.astype(dtype, copy=matrix.format == "csr"))
     stored.sum_duplicates()  # sorts the columns of each row, too
@@ -377,20 +380,26 @@ def as_array(values: Any, name: str) -> np.ndarray:
         ) from error
 
 
+def is_sparse(values: Any) -> bool:
+    """Return whether values are a sparse matrix; whoever has one has loaded SciPy's."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and sparse.issparse(values)
+
+
 def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:
     """Return `values` as a numeric array of its own type, missing ones as NaN.
 
     With `or_sparse`, a sparse matrix of any format becomes CSR with each cell once.
     Different numbers never become equal: where no type can hold them, that is an error.
     """
-    is_sparse = sparse.issparse(values)
-    if is_sparse and not or_sparse:
+    has_cells = not isinstance(values, np.ndarray) and is_sparse(values)
+    if has_cells and not or_sparse:
         raise ValueError(
             f"`{name}` must be a dense array, got {type(values).__name__}; "
             "pass its toarray()."
         )
     try:
-        return (stored_numbers if is_sparse else number_array)(values, f"`{name}`")
+        return (stored_numbers if has_cells else number_array)(values, f"`{name}`")
     except NotNumbers as error:
         raise ValueError(str(error)) from error
 

@@ -134,13 +134,13 @@ def format_interval(low: float, high: float, shown: str = ".4f") -> str:
 
 # Times as text.
 
-_ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment
+ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment
 
 
 def conversion_of(name: str, values: Sequence) -> str:
     """Return the call that makes times of texts: pandas reads one form and one zone."""
     texts = [value for value in values if isinstance(value, str)]
-    zones = {match[0] for text in texts if (match := _ZONE.search(text))}
+    zones = {match[0] for text in texts if (match := ZONE.search(text))}
     options = ", utc=True" if len(zones) > 1 else ""
     options += ', format="ISO8601"' if len(set(map(len, texts))) > 1 else ""
     return f"pandas.to_datetime({name}{options})"

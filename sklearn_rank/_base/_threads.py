@@ -1,13 +1,11 @@
 """Threads for blocks of work that compiled code does without Python's lock."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
-
-from joblib import cpu_count
-from joblib.parallel import get_active_backend
 
 from sklearn_rank._base._validation import shorten
 
@@ -28,7 +26,10 @@ def threads_for(n_products: float) -> int:
     Within a job of joblib, or a block of `run_in_threads`, it is 1.
     """
     wanted = _wanted_threads()
-    is_in_job = _is_in_block.get() or get_active_backend()[0].nesting_level
+    parallel = sys.modules.get("joblib.parallel")  # in a job it is loaded
+    is_in_job = _is_in_block.get() or (
+        parallel is not None and parallel.get_active_backend()[0].nesting_level
+    )
     return 1 if is_in_job or n_products < _MANY_PRODUCTS else wanted
 
 
@@ -65,4 +66,6 @@ def _wanted_threads() -> int:
                     f"of threads, got {shorten(setting)}."
                 )
             return int(first)
+    from joblib import cpu_count
+
     return min(cpu_count(), _MOST_BY_DEFAULT)

@@ -18,7 +18,9 @@ from sklearn_rank._cli._list_files import format_of, lists_as_text
 from sklearn_rank._cli._output_files import STDOUT, check_output, write_file
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank.inputs import from_runs
+from sklearn_rank.inputs._reading._entries import check_named
 from sklearn_rank.inputs._reading._joining import numbers_by_query
+from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.rankers import RankFusion, fuse_runs
 from sklearn_rank.rankers._fusion import CONFIGURED, Fusion
 
@@ -35,7 +37,13 @@ def fuse(options: Namespace) -> None:
     check_output(options.output, [*options.runs, options.truth])
     runs = name_runs(options.runs)
     files = Files(options)
-    read = {name: _read_run(files, path, "lists") for name, path in runs.items()}
+    sides = [_read_side(files, path, "lists") for path in runs.values()]
+    if options.truth is not None:
+        sides.append(_read_side(files, options.truth, "truth"))
+    with errors_as_options():
+        check_named(files.names, *sides)
+        numbers = [numbers_by_query(side, files.how) for side in sides]
+    read = dict(zip(runs, numbers, strict=False))
     is_raw = options.normalization == "none"
     keywords = {
         "method": options.method,
@@ -45,8 +53,8 @@ def fuse(options: Namespace) -> None:
     }
     weights, findings = options.weights, []
     if weights == LEARNED:
-        truth = _read_run(files, options.truth, "truth")
-        fusion = _learn_weights(truth, read, options.metric or DEFAULT_METRIC, keywords)
+        metric = options.metric or DEFAULT_METRIC
+        fusion = _learn_weights(numbers[-1], read, metric, keywords)
         weights = fusion.weights_.tolist()
         findings.append(fusion.tuning_["text"])
     with report_errors_as_options(OPTIONS):
@@ -73,12 +81,11 @@ def fuse(options: Namespace) -> None:
         print_result(*["\n".join(findings)] * bool(findings), wrote, wrote_files=True)
 
 
-def _read_run(files: Files, path: str, role: str) -> Run:
+def _read_side(files: Files, path: str, role: str) -> FileSide:
     side = files.side(path, role)
     if side.repeats is not None:
         raise InputError(f"{path!r} has several lists of a query; give one of each.")
-    with errors_as_options():
-        return numbers_by_query(side, files.how)
+    return side
 
 
 def _learn_weights(

@@ -21,10 +21,11 @@ from sklearn_rank._cli._errors import (
 from sklearn_rank._cli._named_metrics import BoundMetric
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs._reading._bytes import STDIN, read_content
-from sklearn_rank.inputs._reading._forms import Parsed, Table, parse
+from sklearn_rank.inputs._reading._entries import check_named
+from sklearn_rank.inputs._reading._forms import Parsed, Table, parse, read_document_map
 from sklearn_rank.inputs._reading._joining import Joining, join, join_notes, pair_queries
 from sklearn_rank.inputs._reading._names import Names
-from sklearn_rank.inputs._reading._records import read_document_map, read_side
+from sklearn_rank.inputs._reading._records import read_side
 from sklearn_rank.inputs._reading._roles import roles_of
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
@@ -189,6 +190,8 @@ def score_lists(
     repeats = [None] if lists.repeats is None else list(dict.fromkeys(lists.repeats))
     by_repeat: list[PerQueryScores] = []
     n_hits = 0
+    with errors_as_options():
+        check_named(files.names, truth, lists)
     for repeat in repeats:
         n_notes = len(files.notes)
         with errors_as_options():

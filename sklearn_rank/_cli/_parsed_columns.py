@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._base._text import ZONE
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank.inputs._times import YEARS
 
@@ -110,6 +111,14 @@ def _parse_moments(texts: pd.Index, name: str) -> tuple[np.ndarray, str]:
         if n_bad == 0:
             break
     n_bad, moments, form = best
+    valid = texts[moments.notna()]
+    has_zone = valid.str.contains(ZONE)
+    if has_zone.any() and not has_zone.all():
+        raise InputError(
+            f"Column {name!r} mixes times with and without a time zone, such as "
+            f"{valid[has_zone][0]!r} and {valid[~has_zone][0]!r}; write one in all, or in "
+            "none."
+        )
     if form.startswith("%m/%d"):
         swapped = read(format=form.replace("%m/%d", "%d/%m"))
         reads_as_many = n_bad == np.count_nonzero(swapped.isna())

@@ -5,10 +5,11 @@ looks words up (`_words`) only in an error.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import wraps
-from types import FunctionType, ModuleType
+from importlib import import_module
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, NoReturn, TypeVar
 
 Public = TypeVar("Public", bound=Callable[..., Any])  # a function or a class
@@ -93,16 +94,24 @@ class _Text:
         return str, (str(self),)
 
 
-def explain_missing(module: str) -> None:
+def explain_missing(module: str, files: Mapping[str, str] = MappingProxyType({})) -> None:
     """Give a module a ``__getattr__`` that explains names that it does not have.
 
-    Type checkers do not see it. They would believe that a module with one has every name.
+    It loads those of `files`, a mapping from a name to its file in the module, when they
+    are first used. Type checkers do not see it. They would believe that a module with one
+    has every name.
     """
+    own = vars(sys.modules[module])
 
-    def __getattr__(name: str) -> NoReturn:
-        raise_missing(module, name)
+    def __getattr__(name: str) -> Any:
+        if name not in files:
+            raise_missing(module, name)
+        own[name] = value = getattr(import_module(f"{module}.{files[name]}"), name)
+        return value
 
-    vars(sys.modules[module])["__getattr__"] = __getattr__
+    own["__getattr__"] = __getattr__
+    if files:
+        own["__dir__"] = lambda: sorted({*own, *files})
 
 
 def raise_missing(module: str, name: str) -> NoReturn:

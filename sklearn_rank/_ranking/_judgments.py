@@ -11,7 +11,6 @@ of judgments it is not the zero that somebody gave.
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._numbers import as_array, as_numbers, check_one_per_row
 
@@ -50,7 +49,7 @@ def read_judgments(
     a part of grades whose judgments are asked for elsewhere. Raise if no judgments are
     known.
     """
-    stored = grades.data if sparse.issparse(grades) else grades
+    stored = grades if isinstance(grades, np.ndarray) else grades.data
     never = (stored == 0) & np.signbit(stored)
     if not never.any():
         return grades, np.zeros(0, dtype=np.intp)
@@ -84,7 +83,7 @@ def unknown_judgments_error(needed_for: str) -> ValueError:
 
 def _as_dense(grades: Any) -> np.ndarray:
     """Return grades as an array; toarray() would lose the sign of stored zeros."""
-    if not sparse.issparse(grades):
+    if isinstance(grades, np.ndarray):
         return grades
     dense, stored = np.zeros(grades.shape, dtype=grades.dtype), grades.tocoo()
     dense[stored.row, stored.col] = stored.data

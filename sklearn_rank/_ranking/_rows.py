@@ -10,7 +10,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import Groups, group_rows
@@ -22,6 +21,7 @@ from sklearn_rank._base._numbers import (
     check_weights,
     exact_as_floats,
     is_number_text,
+    is_sparse,
     weight_per_unit,
     without_zeros,
 )
@@ -227,7 +227,7 @@ def check_flat_input(
     """Return the two arrays as 1-D; raise unless they have the flat form."""
     for values in (y_true, y_score):
         is_column = values.ndim == 2 and values.shape[1] == 1
-        if sparse.issparse(values) or not (values.ndim == 1 or is_column):
+        if not isinstance(values, np.ndarray) or not (values.ndim == 1 or is_column):
             raise ValueError(
                 f"`y_true` and `y_score` have the shapes {y_true.shape} and "
                 f"{y_score.shape}. With `groups` both need one value per row; in the 2-D "
@@ -286,7 +286,7 @@ def read_argument(values: Any, name: str) -> Any:
         return as_numbers(values, name, or_sparse=True)
     except ValueError as error:
         may_hold_ids = getattr(getattr(values, "dtype", None), "kind", "O") in "OUS"
-        has_rows = is_iterable(values) and not sparse.issparse(values)
+        has_rows = is_iterable(values) and not is_sparse(values)
         first = next(iter(values), None) if has_rows else None
         if not (may_hold_ids and isinstance(first, str | Collection)):
             raise
@@ -389,13 +389,14 @@ def read_rows(
     else:
         check_grid_input(truth, score)
     is_meant = isinstance(y_true, Judgments)
-    is_sparse = sparse.issparse(truth)
+    has_cells = not isinstance(truth, np.ndarray)
+    is_dense = isinstance(score, np.ndarray)
     lowest, highest = check_grades(
-        truth.data if is_sparse else truth, judged_for="" if is_meant else judged_for
+        truth.data if has_cells else truth, judged_for="" if is_meant else judged_for
     )
     fields = {"max_grade": highest, "columns": columns or {}}
-    fields["min_grade"] = 0.0 if is_sparse else lowest
-    lowest_score = check_scores(score.data if sparse.issparse(score) else score)
+    fields["min_grade"] = 0.0 if has_cells else lowest
+    lowest_score = check_scores(score if is_dense else score.data)
     if judgments_for:
         judged = read_judgments(truth, judgments_for, is_meant=is_meant or is_part)
         truth, fields["never_pooled"] = judged
@@ -404,9 +405,9 @@ def read_rows(
     else:
         weight = check_query_weight(sample_weight, score.shape[0])
         fields["queries"] = Queries(np.arange(score.shape[0]), weight=weight)
-        build = _stored_rows if sparse.issparse(score) else _grid_rows
+        build = _grid_rows if is_dense else _stored_rows
         rows = build(truth, score, fields)
-    if lowest_score > -np.inf and not sparse.issparse(score):
+    if lowest_score > -np.inf and is_dense:
         return rows
     return replace(rows, n_missed=_count_missed(rows))
 
@@ -453,15 +454,17 @@ def weight_by_label(
 def _grid_rows(truth: Any, score: np.ndarray, fields: dict[str, Any]) -> Rows:
     n_queries, n_items = score.shape
     fields |= {"starts": np.arange(n_queries + 1) * n_items, "score": score.ravel()}
-    if sparse.issparse(truth):
+    if not isinstance(truth, np.ndarray):
         return SparseGradeRows(**fields, grade=without_zeros(truth))
     return Rows(**fields, grade=truth.ravel())
 
 
 def _stored_rows(truth: Any, score: Any, fields: dict[str, Any]) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
+    from scipy import sparse
+
     n_queries, n_items = score.shape
-    truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
+    truth = sparse.csr_array(truth) if isinstance(truth, np.ndarray) else truth
     nonzero, grade = cells_of(truth, 0, n_queries)
     scored, score = cells_of(score, 0, n_queries)
     # A relevant row without a score was not retrieved.

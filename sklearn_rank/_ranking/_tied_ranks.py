@@ -16,7 +16,6 @@ expectations; then (j + 1) is times the probability that row j + 1 is within.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_banded
 
 from sklearn_rank._base._runs import (
     TIED_PLACES,
@@ -171,6 +170,8 @@ def _solve_recurrence(
     The steps are the rows of a system of equations with one more unknown in each, so that
     solving it takes no others. None leads from the last row of a block to the next block.
     """
+    from scipy.linalg import solve_banded
+
     if len(c) == len(start):
         return value
     divisor = np.where(is_upward, c, d)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._validation import check_option, check_share, import_pandas
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
+from sklearn_rank.typing import ArrayLike, Bunch, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")
 

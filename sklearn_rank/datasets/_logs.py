@@ -20,8 +20,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 from zipfile import ZipFile, is_zipfile
 
-from sklearn.utils import Bunch
-
 from sklearn_rank._base._files import (
     UnpackingError,
     open_archive,
@@ -37,6 +35,7 @@ from sklearn_rank._base._validation import (
     import_pandas,
 )
 from sklearn_rank._hints._explain import explained
+from sklearn_rank.typing import Bunch
 
 # What stands for the separator of two characters, for which pandas has a slow parser only.
 _ONE_CHARACTER = "\x1f"

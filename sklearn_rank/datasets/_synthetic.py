@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
 from sklearn_rank._base._machine import require_memory
 from sklearn_rank._base._validation import (
@@ -18,7 +18,7 @@ from sklearn_rank._base._validation import (
     shorten,
 )
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.typing import Floats, Integers, Moment, PandasFrame, RandomState
+from sklearn_rank.typing import Bunch, Floats, Integers, Moment, PandasFrame, RandomState
 
 # A log of users, items and times.
 

@@ -31,7 +31,12 @@ from sklearn_rank.metrics._core._known_items import check_catalogue, check_has_i
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._query_functions import names_of_functions
-from sklearn_rank.metrics._core._registry import COLUMNS, bind, canonical_name
+from sklearn_rank.metrics._core._registry import (
+    COLUMNS,
+    bind,
+    canonical_name,
+    load_families,
+)
 from sklearn_rank.metrics._core._report import read_segments
 from sklearn_rank.metrics._core._side_columns import check_columns as check_keywords
 from sklearn_rank.typing import Metrics, Ties
@@ -232,6 +237,7 @@ class QueryScorer(TableFunction):
         **columns: str,
     ) -> None:
         keywords = {n: v for n, v in locals().items() if n not in ("self", "columns")}
+        load_families()
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
         reader = RowsReader(groups, y_true, y_score, sample_weight, columns)
         self._initialize(QueryScorer, {**keywords, **columns}, reader)

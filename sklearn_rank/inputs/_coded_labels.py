@@ -1,12 +1,17 @@
 """Labels of rows as codes, and the rows in the order of pairs of two labels."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._runs import begins_run, sizes_of
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class CodedLabels:
         return occurs
 
     @cached_property
-    def compact(self) -> "CodedLabels":
+    def compact(self) -> CodedLabels:
         """The same without the labels that no row has."""
         occurs = self.present(slice(None))
         if occurs.all():
@@ -46,8 +51,10 @@ class PairOrder:
     @classmethod
     def from_codes(
         cls, users: np.ndarray, items: np.ndarray, shape: tuple[int, int]
-    ) -> "PairOrder":
+    ) -> PairOrder:
         """Sort the rows; those of a pair keep the order that SciPy adds them in."""
+        from scipy import sparse
+
         n_rows = len(users)
         fits = max(*shape, n_rows) <= np.iinfo(np.int32).max
         index = np.int32 if fits else np.int64
@@ -66,6 +73,8 @@ class PairOrder:
 
     def sums(self, values: np.ndarray) -> sparse.csr_array:
         """Return the sums of a value per row, users × items."""
+        from scipy import sparse
+
         total = np.bincount(self.pair, values[self.rows], len(self.first))
         # Copies: who changes a matrix in place must not change the log.
         entries = total, self.indices.copy(), self.indptr.copy()

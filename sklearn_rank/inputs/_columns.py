@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._labels import as_vector
-from sklearn_rank._base._numbers import check_in_memory, has_rows, number_vector
+from sklearn_rank._base._numbers import check_in_memory, has_rows, is_sparse, number_vector
 from sklearn_rank._base._validation import check_given, shorten, suggest
 
 
@@ -49,14 +48,14 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
         return X.column(position)
     if hasattr(X, "columns"):
         return X.iloc[:, position] if hasattr(X, "iloc") else X[:, position]
-    if sparse.issparse(X):
+    if is_sparse(X):
         return X.tocsc()[:, [position]].toarray().ravel()
     return X[X.dtype.names[position]] if X.dtype.names else X[:, position]
 
 
 def _as_table(X: Any) -> Any:
     """Return rows in a list as an array."""
-    is_table = isinstance(X, np.ndarray) or sparse.issparse(X) or names_of(X) is not None
+    is_table = isinstance(X, np.ndarray) or is_sparse(X) or names_of(X) is not None
     return X if is_table else rows_as_table(X)
 
 
@@ -168,7 +167,7 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
     if isinstance(X, np.ndarray) and X.dtype.names:
         return X[[field for i, field in enumerate(X.dtype.names) if i != position]]
     keep = np.delete(np.arange(X.shape[1]), position)
-    if sparse.issparse(X):
+    if is_sparse(X):
         return X.tocsc()[:, keep].tocsr()
     if is_arrow(X):
         return X.select(keep.tolist())
@@ -197,7 +196,7 @@ def take_rows(values: Any, rows: Any) -> Any:
     """
     if hasattr(values, "iloc"):
         return values.iloc[rows]
-    if sparse.issparse(values):
+    if is_sparse(values):
         return values.tocsr()[rows]
     if is_arrow(values):
         return values[rows] if isinstance(rows, slice) else values.take(rows)

@@ -12,10 +12,11 @@ from sklearn_rank.inputs._item_lists import DUPLICATES
 from sklearn_rank.inputs._match import JudgedRows
 from sklearn_rank.inputs._per_user import as_mapping
 from sklearn_rank.inputs._reading._bytes import read_content
-from sklearn_rank.inputs._reading._forms import parse
+from sklearn_rank.inputs._reading._entries import check_named
+from sklearn_rank.inputs._reading._forms import parse, read_document_map
 from sklearn_rank.inputs._reading._joining import TIES, Joining, join, pair_queries
 from sklearn_rank.inputs._reading._names import Names
-from sklearn_rank.inputs._reading._records import read_document_map, read_side
+from sklearn_rank.inputs._reading._records import read_side
 from sklearn_rank.typing import File, Labels
 
 
@@ -40,7 +41,7 @@ def from_files(
     exclude: Mapping[str, str | Iterable[str]] | None = None,
     queries: Labels | None = None,
     return_items: bool = False,
-) -> JudgedRows | dict[str, JudgedRows]:
+) -> JudgedRows | Any:
     """Rows for the metrics from files: a golden set or judgments, and ranked lists.
 
     Content tells the form of a file: JSON, JSON Lines, YAML (by its name), CSV, Parquet, or
@@ -99,7 +100,7 @@ def from_files(
 
     Returns
     -------
-    rows : :class:`~sklearn.utils.Bunch`, or dict of them
+    rows : :class:`~sklearn_rank.typing.Bunch`, or dict of them
         `y_true`, `y_score` and `groups` (the queries, as strings), arrays of shape
         (n_rows,). Rows lie together by query, queries as they first appear in `truth`,
         then those that only `lists` has. The score is minus the rank, so nothing ties, or
@@ -193,6 +194,7 @@ def from_files(
         )
         for role, content in contents.items()
     )
+    check_named(names, judged, ranked)
     documents = None if document_map is None else read_document_map(document_map)
     joining = Joining(
         *(duplicates, document_sep, documents, ties, subtopics, exclude, queries),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_no_duplicates
 from sklearn_rank._base._messages import shorten
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class DocumentEntries(NamedTuple):
@@ -58,6 +60,8 @@ class BySubtopic:
 
     def take_rows(self, number: np.ndarray) -> sparse.csr_array:
         """Return the relevance of rows to subtopics, from the number of each row."""
+        from scipy import sparse
+
         row_of = np.full(len(self.first), -1)
         judged = np.flatnonzero(number > 0)
         row_of[number[judged].astype(np.intp) - 1] = judged

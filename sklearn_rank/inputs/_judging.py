@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import duplicate_item_error, show_id
 from sklearn_rank._base._labels import as_vector, report_unhashable
@@ -82,7 +81,7 @@ def make_pool(
 
     Returns
     -------
-    pool : :class:`~sklearn.utils.Bunch`
+    pool : :class:`~sklearn_rank.typing.Bunch`
         `groups` and `items`, the query and the id of each item to judge; `rank`, its best
         one, and `n_runs`, in how many runs it is among the first; with a budget
         `probability`, the chance of each to be drawn. Queries are in the order of the runs,
@@ -136,6 +135,8 @@ def make_pool(
     >>> drawn["items"].tolist(), drawn.probability.round(3).tolist()
     (['d1', 'd4'], [1.0, 0.938])
     """
+    from sklearn.utils import check_random_state
+
     depth = check_integer("depth", depth)
     if budget is not None:
         check_integer("budget", budget)

@@ -1,4 +1,4 @@
-"""Lists of recommendations for one chunk of users after another, and ranks in them."""
+"""Lists of recommendations, made for chunks of users in turn, and ranks in them."""
 
 from collections.abc import Callable
 from copy import copy

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame as PandasFrame
-
-    class Bunch(dict[str, Any]):
-        """That of scikit-learn, whose classes here say what they hold."""
 else:
-    from sklearn.utils import Bunch
-
     Axes = Figure = PandasFrame = Any  # neither is needed for the rest
 
 __all__ = [
@@ -74,6 +69,25 @@ __all__ = [
     "Undefined",
     "Weighting",
 ]
+
+
+class Bunch(dict[str, Any]):
+    """A dictionary whose keys are attributes, too, as that of scikit-learn."""
+
+    def __init__(self, **items: Any) -> None:
+        super().__init__(items)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
 
 
 class SupportsArray(Protocol):

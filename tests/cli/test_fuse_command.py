@@ -233,7 +233,7 @@ def test_files_that_are_wrong(fails, trec, write, tmp_path):
         "query,item,rank\nu,a,1\nu,a,2\n": "'a' twice for the query 'u', again in line 3",
         "q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n": "'d' twice for the query 'q1', again in line",
         "{": "is not JSON in line 1",
-        '{"u": ["a"], "u": ["c"]}': "has 'u' twice in one object",
+        '{"u": ["a"], "u": ["c"]}': "'u' is twice in one object",
         '{"u": ["a", null]}': "has null (null) in u, where an id is needed",
         '{"u": {"a": 1, "b": NaN}}': "NaN is not a number of JSON",
         '{"u": {"a": 1, "b": 1e999}}': "has the score Infinity in u; a number is needed",

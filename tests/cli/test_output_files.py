@@ -6,7 +6,10 @@ import resource
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 
+import numpy as np
 import pytest
 
 from sklearn_rank._cli._errors import InputError
@@ -75,6 +78,54 @@ def test_a_full_disk_is_one_line(files, command, code):
     assert done.returncode == code
     assert done.stderr.startswith("sklearn-rank: error: Cannot print: No space left")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "command", [[*EVALUATE, "-o", "values.csv"], [*UPDATE, "--baseline", "values.csv"]]
+)
+def test_kills_leave_the_old_file_or_the_new_one(files, command):
+    """Seven kills: what is asserted does not depend on how far the command came."""
+    started = time.monotonic()
+    with start(*command) as process:
+        process.communicate()
+    took = time.monotonic() - started
+    new = (files / "values.csv").read_text()
+    assert new != OLD
+    for share in np.linspace(0.5, 1, 7):
+        (files / "values.csv").write_text(OLD)
+        with start(*command) as process:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(share * took)
+            process.kill()
+        assert (files / "values.csv").read_text() in (OLD, new)
+    names = {"golden.jsonl", "lists.jsonl", "values.csv"}
+    rest = {path.name for path in files.iterdir()} - names
+    assert all(name.startswith(".values.csv.") for name in rest)
+
+
+@pytest.mark.parametrize("moment", ["os.fsync", "os.replace"])
+def test_a_kill_at_the_worst_moment(files, moment):
+    code = f"import os; {moment} = lambda *_: os.kill(os.getpid(), 9)\n"
+    code += f"from sklearn_rank._cli import main; main({[*EVALUATE, '-o', 'values.csv']})"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    assert done.returncode == -signal.SIGKILL
+    assert (files / "values.csv").read_text() == OLD
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_devices_are_written_into_and_never_replaced(files, monkeypatch, run):
+    def refuse(*paths):
+        raise AssertionError(paths)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    for path in ("/dev/full", "/dev/null", "-"):
+        code, out, err = run(*EVALUATE, "-o", path)
+        assert out.startswith("query,mrr\n") == (path == "-")
+        assert code == (2 if path == "/dev/full" else 0)
+        expected = "sklearn-rank: error: Cannot write '/dev/full': No space left on device"
+        assert err.startswith(expected if code else "")
+        assert err.count("\n") == bool(code)
 
 
 def test_a_pipe_is_written_into(files):

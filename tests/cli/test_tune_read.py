@@ -137,7 +137,10 @@ def test_cells_in_quotes_may_hold_anything(write):
     ("texts", "moments"),
     [
         (["2024-01-31", "2024-02-01 10:30"], ["2024-01-31", "2024-02-01T10:30"]),
-        (["2024-01-31T23:00:00-02:00", "2024-02-01"], ["2024-02-01T01", "2024-02-01"]),
+        (
+            ["2024-01-31T23:00:00-02:00", "2024-02-01T00:00:00Z"],
+            ["2024-02-01T01", "2024-02-01"],
+        ),
         (["1/2/2024 8:05", "1/13/2024 18:26"], ["2024-01-02T08:05", "2024-01-13T18:26"]),
         (["1/2/2024", "13/1/2024"], ["2024-02-01", "2024-01-13"]),
         (["31.12.2023 7:00", "1.2.2024 7:00"], ["2023-12-31T07", "2024-02-01T07"]),
@@ -252,6 +255,14 @@ def test_a_log_without_times(write):
     log = read_log_file(path, {"user": None, "item": None})
     assert list(log.log.to_frame()) == ["user", "item"]
     assert "2 rows of 2 users and 2 items\n" in log.describe() + "\n"
+
+
+@pytest.mark.parametrize("other", ["2024-01-03", "2024-01-03T00:00:00", "2024-01-03 05:00"])
+def test_times_with_and_without_a_zone(write, other):
+    log = write(f"user,item,time\n1,a,2024-01-01T00:00:00Z\n2,a,{other}\n")
+    text = rf"Column 'time' mixes .* zone, such as '2024-01-01T00:00:00Z' and '{other}'"
+    with pytest.raises(InputError, match=text):
+        read(log)
 
 
 def test_parquet_times_with_zone_and_as_dates(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_files
+from sklearn_rank.inputs._reading import _bytes
 from sklearn_rank.metrics import per_query_scores
 
 GRADES = {
@@ -68,6 +69,27 @@ TRUTH = {
     ),
     "promptfoo.json": json.dumps(
         each(lambda q: {"vars": {"query": TEXTS[q]}, "metadata": {"relevant_docs": IDS[q]}})
+    ),
+    "nested.json": json.dumps(
+        each(
+            lambda q: {
+                "id": q,
+                "expected": {"category": "a", "relevantDocIds": IDS[q], "texts": ["b c"]},
+            }
+        )
+    ),
+    "by_query.json": json.dumps({q: {"expected_ids": IDS[q], "note": ""} for q in GRADES}),
+    "file.jsonl": lines(
+        each(
+            lambda q: {
+                "qid": q,
+                "relevant_documents": [
+                    {"rank": n, "doc_id": i, "page": 3, "excerpt": "a text"}
+                    for n, i in enumerate(IDS[q])
+                ],
+                "expected_answer_contains": ["a text"],
+            }
+        )
     ),
     "cells.csv": "query,expected_doc_ids\n"
     + "".join(f"{q},{';'.join(IDS[q])}\n" for q in GRADES),
@@ -250,11 +272,34 @@ def test_ranks_of_lists_without_judgments(write):
             'the grade "-1" in line 2; grades are numbers f',
         ),
         ("query,item,grade\na,x\n", None, "2 fields in line 2, but 3 in line 1"),
-        ('{"a": ["x"], "a": ["y"]}', None, "'a' twice in one object"),
+        ('{"a": ["x"], "a": ["y"]}', None, "'a' is twice in one object"),
         (
-            '{"a": [' + "[" * 5000 + "]" * 5000 + "]}",
             None,
-            "nested too deep|a list in a list",
+            '[{"q": "a", "hits": ["x"], "results": ["y"]}]',
+            "'hits' and 'results'; .*`item`",
+        ),
+        (
+            None,
+            '[{"q": "a", "gold": ["x"]}]',
+            "holds relevant ids, in its field 'gold', where retrieved",
+        ),
+        (
+            '{"queries": [{"id": "a", "query": "b", "best": "x", "acceptable": ["y"]}]}',
+            None,
+            "no field .* relevant ids; it has: id, query, best, acceptable.*`relevant`",
+        ),
+        ("a 0 x 1\na 0 x 2\n", None, "'x' twice for the query 'a', again in line 2; leave"),
+        ("a Q0 x 1 1 me\n", None, "6 fields, as a run of TREC .* relevant ids are needed"),
+        (None, "a 0 x 1\n", "4 fields, as judgments of TREC .* retrieved ids are needed"),
+        (
+            '[{"q": "a", "gold": [{"text": "x"}]}]',
+            None,
+            r"without an id in \[0\]: .* text; .*one list of ids",
+        ),
+        (
+            None,
+            "query,item,run\na,x,bm25\na,y,dense\n",
+            r"2 systems in one file \(bm25, dense\).*'run': split it, or .*`repeat`",
         ),
         ("", None, "is empty"),
         ('{"a": ["x"]', None, "is not JSON in line 1"),
@@ -339,41 +384,158 @@ def test_repeats(write):
         1,
         0.25,
     ]
+    table = "query,run,item\n" + "".join(
+        f"{q},{r},{item}\n" for q, r, items in rows for item in items
+    )
+    again = from_files(golden, write("rows.csv", table))
+    assert list(again) == ["1", "2"]
+    for repeat, of_repeat in found.items():
+        np.testing.assert_array_equal(again[repeat].y_true, of_repeat.y_true)
+    one = from_files(
+        golden, write("rows.csv", table.replace(",2,", ",1,")), duplicates="first"
+    )
+    assert one.groups.tolist() == ["a", "a", "b", "b"]
 
 
 def test_an_alias_is_visited_once(write):
     yaml = pytest.importorskip("yaml")
-    levels = "\n".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))
-    text = f"a0: &a0 [x, y]\n{levels}\n"
+    text = "tests: &all\n  - {q: q1, gold: [rose-1]}\nagain: [*all, *all]\n"
+    rows = from_files(write("golden.yaml", text), {"q1": ["rose-1"]})
     assert yaml is not None
-    with pytest.raises(ValueError, match=r"golden\.yaml' has (no field|a list in a list)"):
-        from_files(write("golden.yaml", text), write("l.json", json.dumps(LISTS)))
+    assert rows.y_true.tolist() == [1]
 
 
-@pytest.mark.parametrize("seed", range(6))
+NINE = "[" + ",".join(["{}"] * 9) + "]"
+BOMB = "a0: &a0 {k: x}\n" + "".join(
+    f"a{n}: &a{n} {NINE.format(*[f'*a{n - 1}'] * 9)}\n" for n in range(1, 10)
+)
+HOSTILE = {
+    "levels.json": (
+        '[{"q": "a", "gold": ["x"], "m": %s}]' % ("[" * 99 + "]" * 99),
+        "line 1",
+    ),
+    "levels of one line.jsonl": (
+        '{"q": "a", "gold": ["x"]}\n{"q": "b", "m": %s}' % ("[" * 100 + "]" * 100),
+        "nested too deep in line 2; 100 levels",
+    ),
+    "endless.json": ('{"a":\n' + "[" * 100_000, "nested too deep in line 2"),
+    "levels.yaml": ("q: a\ngold: " + "[" * 100 + "]" * 100, "nested too deep in line 2"),
+    "endless.yaml": ("q: a\ngold: " + "[" * 5000, "not YAML.*line 2|nested too deep"),
+    "aliases.yaml": (BOMB + "list:\n - {q: a, gold: *a9}\n", "repeats too much by aliases"),
+    "merged.yaml": (BOMB.replace("[", "{<<: [").replace("]", "]}"), "too much by aliases"),
+    "itself.yaml": ("- &a {q: a, gold: [*a]}\n", "nested too deep"),
+    "tag.yaml": ("a: !!python/object/apply:os.getcwd []\n", "not YAML.*tag.*line 1"),
+    "twice.yaml": ("b: [x]\na: [x]\n'a': [y]\n", "line 1: 'a' is twice in one object"),
+    "twice.jsonl": ('{"q": "a"}\n{"q": "b", "q": "c"}', "in line 2: 'q' is twice in one"),
+    "id.json": ('{"a": [9223372036854775808]}', r"92233.* \(int\) in a, where an id"),
+    "digits.json": ('{"a": [%s]}' % ("9" * 5000), "not JSON"),
+    "float.csv": ("query,item,grade\na,x,1e999\n", 'the grade "1e999" in line 2'),
+    "infinite.json": ('{"a": {"x": 1e999}}', "the grade Infinity in a"),
+    "half.jsonl": ('{"a": ["\\ud83d\\ude00"]}\n{"b": ["\\ud83d"]}', "line 2.*surrogates"),
+    "constant.json": ('[\n"NaN",\nNaN]', "not JSON in line 3: NaN is not a number"),
+    "constant.yaml": ("a: {x: .nan}\n", "the grade NaN in a"),
+    "text.json": ('{"a\\u202e\\u0007": [["x"]]}', r"in a\\u202e\\x07; needed"),
+    "latin.csv": ("query,item\na,x\nb,é\n".encode("latin-1"), "UTF-8 text: line 3.*iconv"),
+    "half.parquet": (b"PAR1" + b"a" * 30 + b"PAR1", "not a whole Parquet file"),
+    "half.gz": (gzip.compress(b"a" * 999)[:20], "Cannot read .*damaged"),
+    "header.tsv": ("query-id\tcorpus-id\tscore\n", "no line below its header in line 1"),
+    "cell.csv": ('query,item\na,"x\n', "not CSV in line 2"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files(write, name):
+    content, words = HOSTILE[name]
+    if name.endswith((".yaml", ".parquet")):
+        pytest.importorskip("yaml" if name.endswith(".yaml") else "pyarrow")
+    with pytest.raises(ValueError, match=words) as caught:
+        from_files(write(name, content), {"a": ["x"]})
+    text = str(caught.value)
+    assert text.isprintable()
+    assert name in text
+
+
+def test_files_that_would_fill_the_memory(write, monkeypatch):
+    """Refused by the sizes that they have: 1 GiB, and 100 times the packed file."""
+    monkeypatch.setattr(_bytes, "_MOST_UNPACKED", 10_000)
+    packed = write("packed", gzip.compress(b"q 0 d 1\n" * 20_000))
+    with pytest.raises(ValueError, match=r"packed' has more than [\d,]+ bytes unpacked"):
+        from_files(packed, {"q": ["d"]})
+    assert from_files(write("small", gzip.compress(b"q 0 d 1\n")), {"q": ["d"]}).y_true == 1
+    pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"query": "q", "item": "d", "grade": np.ones(50_000)})
+    table.to_parquet(rows := write("rows.parquet", ""))
+    with pytest.raises(ValueError, match=r"rows.parquet' has more than .* unpacked"):
+        from_files(rows, {"q": ["d"]})
+
+
+WIDE = '[{"%s": "a", "gold": ["x"]}]', '[{"%s": "a", "hits": ["x"]}]'
+LONG = "query,%s,grade\na,x,1\n", "query,%s,score\na,x,1\n"
+
+
+@pytest.mark.parametrize(
+    ("truth", "lists", "names"),
+    [
+        (WIDE[0] % "gid", WIDE[1] % "q", {"query": "gid"}),
+        (WIDE[0] % "q", WIDE[1] % "rid", {"query": "rid"}),
+        (WIDE[0] % "gid", "a Q0 x 1 1\n", {"query": "gid"}),
+        (LONG[0] % "ref", LONG[1] % "doc", {"item": "ref"}),
+        (LONG[0] % "doc", LONG[1] % "ref", {"item": "ref"}),
+        (WIDE[0] % "q", LONG[1] % "ref", {"item": "ref"}),
+        (WIDE[0] % "q", WIDE[1].replace("hits", "stuff") % "q", {"item": "stuff"}),
+        (WIDE[0] % "q", '[{"q": "a", "hits": [{"ref": "x"}]}]', {"item": "ref"}),
+        (WIDE[0] % "q", '{"a": ["x"]}', {"score": "score", "rank": "rank"}),
+        ('[{"q": "a", "gold": [{"id": "x", "g": 1}]}]', WIDE[1] % "q", {"grade": "g"}),
+        (WIDE[0] % "q", '[{"q": "a", "hits": [{"id": "x", "at": 1}]}]', {"rank": "at"}),
+    ],
+)
+def test_fields_that_one_file_has(write, truth, lists, names):
+    golden, results = write("golden", truth), write("results", lists)
+    rows = from_files(golden, results, **names)
+    assert (rows.y_true.tolist(), rows.groups.tolist()) == ([1], ["a"])
+    wide = write("wide", WIDE[1] % "q")
+    for name in set(names) - {"query"}:
+        with pytest.raises(ValueError, match=rf"No file has .* 'zz' of `{name}`: .*has"):
+            from_files(write("golden", WIDE[0] % "q"), wide, **{name: "zz"})
+
+
+SPLICED = [
+    *(b"[", b"]", b"{", b"}", b'"', b"\\", b"\n", b"\0", b"\t", b",", b";", b"|", b": "),
+    *(b"*a", b"&a ", b"<<: ", b"!!python/none ", b"//", b"#", b"\xff", b"\\u202e"),
+    *(b"1e999", b"NaN", b"null", b"-1", b"9" * 400, b"[[" * 60, b"{a: " * 60),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "seed",
+    [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 220))],
+)
 def test_damaged_files_are_errors_with_one_line(write, seed):
     """Cut, doubled and changed bytes: rows, or one error that the package raises."""
     rng = np.random.default_rng(seed)
-    texts, messages = [*TRUTH.values(), *GRADED.values(), *ROWS.values()], []
-    lists = write("lists.json", json.dumps(LISTS))
-    for text in texts:
+    forms, messages = TRUTH | GRADED | ROWS | RESULTS | RESULT_ROWS, []
+    for name, text in forms.items():
         data = bytearray(text.encode())
-        for _ in range(5):
-            place = int(rng.integers(len(data)))
-            match rng.integers(3):
+        for _ in range(rng.integers(1, 4)):
+            place = int(rng.integers(len(data) + 1))
+            match rng.integers(4):
                 case 0:
                     del data[place:]
                 case 1:
-                    data[place] = int(rng.integers(256))
-                case _:
+                    data[place : place + 1] = rng.bytes(1)
+                case 2:
                     data[place:place] = data[place : place + 9]
-            data = data or bytearray(b"{")
-            try:
-                from_files(write("golden", bytes(data)), lists)
-            except (ValueError, UserWarning) as error:
-                messages.append(str(error))
-    assert len(messages) > 20
-    assert not any("\n" in message for message in messages)
+                case _:
+                    data[place:place] = SPLICED[rng.integers(len(SPLICED))]
+        files = write(f"damaged{name[-5:]}", bytes(data)), LISTS
+        try:
+            from_files(*(files if name in TRUTH | GRADED | ROWS else (IDS, files[0])))
+        except (ValueError, UserWarning) as error:
+            messages.append(str(error))
+    assert len(messages) > 10
+    assert all(message.isprintable() for message in messages)
+    assert all("damaged" in message for message in messages)
 
 
 def test_repeats_keep_their_places():

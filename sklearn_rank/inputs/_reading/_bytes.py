@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sklearn_rank._base._files import UnpackingError, unpacked
 from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import is_iterable
 
 STDIN = "-"
@@ -22,6 +23,9 @@ _LONGEST_PATH = 2**12
 
 class FileError(ValueError):
     """A file cannot be read; the message is one line with the place and a remedy."""
+
+    def __init__(self, message: str):
+        super().__init__(escape_controls(message))
 
 
 class Content(NamedTuple):
@@ -88,20 +92,28 @@ def _unpack(stream: io.BufferedIOBase, name: str) -> bytes:
     size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
     if stream.seekable():
         stream.seek(0)
-    most = max(_MOST_UNPACKED, _MOST_TIMES * size)
     try:
         with unpacked(stream) as plain:
             if plain is stream:
                 return plain.read()
-            data = plain.read(most + 1)
+            data = plain.read(_most_unpacked(size) + 1)
     except UnpackingError as error:
         raise FileError(f"Cannot read {name}: {error}.") from error
-    if len(data) > most:
-        raise FileError(
-            f"{name} has more than {most:,} bytes unpacked; unpack it first if this is "
-            "meant."
-        )
+    check_size(name, len(data), size)
     return data
+
+
+def _most_unpacked(size: int) -> int:
+    return max(_MOST_UNPACKED, _MOST_TIMES * size)
+
+
+def check_size(name: str, unpacked_size: int, size: int) -> None:
+    """Raise for a packed file that would fill the memory."""
+    if unpacked_size > _most_unpacked(size):
+        raise FileError(
+            f"{name} has more than {_most_unpacked(size):,} bytes unpacked, and {size:,} "
+            "packed; unpack it first if this is meant."
+        )
 
 
 def _join_lines(file: Iterable, name: str) -> bytes:

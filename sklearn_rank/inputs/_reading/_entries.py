@@ -9,11 +9,12 @@ from typing import Any
 
 from sklearn_rank._base._messages import shorten
 from sklearn_rank.inputs._reading._bytes import FileError
-from sklearn_rank.inputs._reading._forms import Record
 from sklearn_rank.inputs._reading._names import GRADE, ONE_ITEM, ROW_ID, SCORE, Names, pick
 from sklearn_rank.inputs._reading._sides import LISTED, RANK, FileSide
 
 _LARGEST_ID = 2**63
+# Parameters of fields that both files may have.
+BOTH = ("query", "item")
 
 
 @dataclass
@@ -89,20 +90,21 @@ class EntryReader:
     def entry_of_object(
         self, fields: Mapping[Any, Any], where: str
     ) -> tuple[str, float | None]:
-        names = self.names
-        item = names.item if names.item in fields else pick(fields, (ROW_ID, *ONE_ITEM))
+        item = self.named("item", fields)
+        item = pick(fields, (ROW_ID, *ONE_ITEM)) if item is None else item
         if item is None:
             raise FileError(
                 f"{self.side.name} has an object without an id in {where}: its fields are "
                 f"{names_in(fields)}; name one with `item`, or write one list of ids, or "
                 f'{{"id": {self.noun}}}.'
             )
-        name = names.grade if self.role == "truth" else names.score
-        if name not in fields:
-            name = pick(fields, GRADE if self.role == "truth" else SCORE)
+        if self.role == "truth":
+            name = self.named("grade", fields) or pick(fields, GRADE)
+        else:
+            rank = self.named("rank", fields)
+            name = rank or self.named("score", fields) or pick(fields, SCORE)
+            self.side.order = LISTED if rank is None else RANK
         number = None if name is None else fields[name]
-        if self.role == "lists":
-            self.side.order = LISTED
         return (
             self.as_id(fields[item], where),
             None if number is None else self.as_number(number, where),
@@ -167,12 +169,13 @@ class EntryReader:
             f"{self.side.name} has the {noun} {shown(value)} in {where}; {needed}."
         )
 
-    def no_named(self, record: Record, name: str, argument: str) -> FileError:
-        """Return the error for a field that the caller named and a file lacks."""
-        return FileError(
-            f"{self.side.name} has no field {name!r} of {argument}; {record.where} has: "
-            f"{names_in(record.fields)}."
-        )
+    def named(self, argument: str, *records: Mapping[Any, Any]) -> str | None:
+        """Return the field that the caller named for a parameter, if a record has it."""
+        name = getattr(self.names, argument)
+        if name is None or not any(name in fields for fields in records):
+            return None
+        self.side.used.add(argument)
+        return name
 
 
 def _is_number_text(value: Any) -> bool:
@@ -183,15 +186,27 @@ def _is_number_text(value: Any) -> bool:
     return True
 
 
+def check_named(names: Names, *sides: FileSide) -> None:
+    """Raise for a field that the caller named and no file with names of fields has."""
+    for argument, name in vars(names).items():
+        if name is None or any(argument in side.used for side in sides):
+            continue
+        role = "truth" if argument in ("relevant", "grade") else "lists"
+        own = [side for side in sides if side.role == role or argument in BOTH]
+        has = [f"{side.name} has {names_in(side.sample)}" for side in own if side.sample]
+        if has:
+            text = f"No file has the field {name!r} of `{argument}`: {'; '.join(has)}."
+            raise FileError(text)
+
+
 def names_in(fields: Mapping[Any, Any]) -> str:
     """Return the names of fields, as errors show them."""
+    if not fields:
+        return "no fields"
     return shorten(", ".join(map(str, fields)), 300)[1:-1]
 
 
 def shown(value: Any) -> str:
     """Return a value as JSON, shortened."""
-    try:
-        text = json.dumps(value, default=str, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return shorten(value)
+    text = json.dumps(value, default=str, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:60]}..."

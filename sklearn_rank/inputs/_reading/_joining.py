@@ -171,8 +171,13 @@ def join(
         lines = by_aspect.documents()
         judged, grades = (lines.query, lines.document), lines.number
     scores, order = _scores_and_order(lists, list_query, ids.right, documents, options.ties)
-    if options.duplicates == "raise":
+    duplicates = options.duplicates
+    if duplicates == "raise":
         _check_no_repeats(lists, *listed, np.flatnonzero(is_used), documents)
+        is_plain = not (options.subtopics or options.document_sep or options.document_map)
+        if truth.is_trec and is_plain:
+            _check_no_repeats(truth, *judged, np.arange(len(grades)), documents)
+        duplicates = "first"  # of several grades the highest counts elsewhere
     if order is not None:
         order = order[is_used[order]]
         scores = None if scores is None else scores[order]
@@ -181,10 +186,6 @@ def join(
         scores = scores[is_used]
     relevant = side_by_user("truth", *judged, grades, len(users))
     ranked = side_by_user("lists", *listed, scores, len(users))
-    duplicates = options.duplicates
-    if not truth.is_trec or options.document_sep or options.document_map:
-        # Of several grades the highest counts; lists that may not repeat do not.
-        duplicates = "first" if duplicates == "raise" else duplicates
     relevant, ranked, ids = drop_items(relevant, ranked, ids, duplicates, excluded)
     check_users_numbered(of_files, judged[0], listed[0], ("truth", "lists"), "query")
     has_scores = not lists.is_trec and lists.order == SCORE and scores is not None
@@ -278,28 +279,34 @@ def _check_ranks(lists: FileSide) -> None:
 
 
 def _check_no_repeats(
-    lists: FileSide,
+    side: FileSide,
     query: np.ndarray,
     item: np.ndarray,
     entries: np.ndarray,
     documents: list[str],
 ) -> None:
-    """Raise for the first item that a list has twice."""
+    """Raise for the first item that a query has twice."""
     keys = np.sort(query * max(len(documents), 1) + item)
     if (keys[1:] != keys[:-1]).all():
         return
     order = np.lexsort((entries, item, query))
     again = np.flatnonzero(~begins_run(query[order], item[order]))
     first = order[again[np.argmin(entries[order[again]])]]
-    raise _item_again(lists, int(entries[first]), documents[item[first]])
+    raise _item_again(side, int(entries[first]), documents[item[first]])
 
 
 def _item_again(side: FileSide, entry: int, item: str) -> FileError:
+    advice = "leave one grade."
+    if side.role == "lists":
+        advice = (
+            "with `duplicates='first'` the best place counts, as for chunks of a document, "
+            "and with `duplicates='miss'` the others keep their places and are not "
+            "relevant."
+        )
     return FileError(
         f"{side.name} has the item {shorten(item)} twice for the query "
         f"{shorten(side.queries[side.query_codes[entry]])}, again in {side.where(entry)}; "
-        "with `duplicates='first'` the best place counts, as for chunks of a document, and "
-        "with `duplicates='miss'` the others keep their places and are not relevant."
+        + advice
     )
 
 

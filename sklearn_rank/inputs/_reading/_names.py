@@ -115,13 +115,25 @@ def item_fields(record: Mapping[Any, Any]) -> list[Any]:
 
 def has_role(record: Mapping[Any, Any], role: str, names: Names) -> bool:
     """Return whether a record has a list of the role, or is a row of query and item."""
-    field = names.list_of(role)
-    if field is not None:
-        return field in record
-    if list_fields(record, role):
+    field, fields = names.list_of(role), list_fields(record, role)
+    if field is not None and field not in record:
+        # Of lists it may be in the objects of a list.
+        lists = [record[name] for name in fields if isinstance(record[name], list)]
+        objects = [of for of in lists for of in of if isinstance(of, Mapping)]
+        return any(field in fields for fields in objects)
+    if field is not None or fields:
         return True
     has_query = pick(record, QUERY_ID + QUERY_TEXT) is not None or names.query in record
     return has_query and bool(item_fields(record) or names.item in record)
+
+
+def _is_role(name: Any, value: Mapping[Any, Any]) -> bool:
+    """Return whether an object holds a role beside other fields: "expected": {"docIds"}."""
+    return any(
+        list_fields({name: value}, role)
+        and any(isinstance(value[field], list) for field in list_fields(value, role))
+        for role in ROLES
+    )
 
 
 def flatten(record: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -129,7 +141,8 @@ def flatten(record: Mapping[Any, Any]) -> Mapping[Any, Any]:
     opened = {
         name: value
         for name, value in record.items()
-        if isinstance(value, Mapping) and words_of(name) in OPENED
+        if isinstance(value, Mapping)
+        and (words_of(name) in OPENED or _is_role(name, value))
     }
     if not opened:
         return record

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
 from types import MappingProxyType
 from typing import Any
@@ -11,9 +12,9 @@ import numpy as np
 from sklearn_rank._base._labels import warn_if_rounded
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank.inputs._frames import warn_of_names
-from sklearn_rank.inputs._reading._bytes import FileError, read_content
+from sklearn_rank.inputs._reading._bytes import FileError
 from sklearn_rank.inputs._reading._entries import EntryReader, names_in, shown
-from sklearn_rank.inputs._reading._forms import Parsed, Record, Table, parse
+from sklearn_rank.inputs._reading._forms import Parsed, Record, Table
 from sklearn_rank.inputs._reading._names import (
     GRADE,
     NO_NAMES,
@@ -36,7 +37,7 @@ from sklearn_rank.inputs._reading._roles import (
     find_records,
     first_object,
     is_item_list,
-    too_deep,
+    records_by_query,
 )
 from sklearn_rank.inputs._reading._sides import LISTED, FileSide
 from sklearn_rank.inputs._reading._sides import RANK as BY_RANK
@@ -73,27 +74,13 @@ def read_side(
     if subtopics:
         raise FileError(f"{parsed.name} has no subtopics; needed are lines of TREC.")
     reader = _Reader(FileSide(parsed.name, role), names)
-    try:
-        reader.read(parsed.value)
-    except RecursionError as error:
-        raise too_deep(parsed.name) from error
+    reader.read(parsed.value)
     queries: list[Any] = list(reader.queries)
     if reader.repeat is not None:
         reader.side.repeats = [repeat for _, repeat in queries]
         queries = [query for query, _ in queries]
     reader.side.close(queries, list(reader.items))
     return reader.side
-
-
-def read_document_map(file: Any) -> dict[str, str]:
-    """Return the document of each id, from a table of two columns with a line of names."""
-    parsed = parse(read_content(file, "document_map"))
-    if not isinstance(parsed.value, Table) or len(parsed.value.names) != 2:
-        raise FileError(
-            f"{parsed.name} is not a table with two columns, an id and that of its "
-            "document, below a line of names."
-        )
-    return {str(item): str(document) for item, document in parsed.value.rows}
 
 
 class _Reader(EntryReader):
@@ -108,10 +95,15 @@ class _Reader(EntryReader):
                 self.read_records(value.records())
         elif isinstance(value, Mapping) and self.is_record(flatten(value)):
             self.read_records([Record("line 1", value)])
+        elif records := records_by_query(value, self.role, self.names):
+            self.read_records(records)
         elif (parts := self.mapping_of(value)) is not None:
             self.read_mapping(*parts)
         else:
             places = list(find_records(value, self.role, self.names))
+            if not places:
+                by_words = replace(self.names, relevant=None, item=None)
+                places = list(find_records(value, self.role, by_words))
             if not places:
                 raise self.no_field(value)
             if len({re.sub(r"\[\d+\]", "[]", at) for at, _ in places}) > 1:
@@ -188,6 +180,7 @@ class _Reader(EntryReader):
             self.read_rows(Table(columns, rows, [record.where for record in records]))
             return
         used = [record for record in records if name in record.fields]
+        side.sample = used[0].fields
         if len(used) < len(records):
             side.doubts.append(
                 f"{len(records) - len(used)} of {quantity(len(records), 'record')} of "
@@ -196,7 +189,8 @@ class _Reader(EntryReader):
         self.note_parts(used[0].fields)
         query = self.query_field(used)
         text = pick(used[0].fields, QUERY_TEXT)
-        self.repeat = repeat = self.repeat_field(used, query)
+        fields_of = [fields for _, fields in used]
+        self.repeat = repeat = self.repeat_field(fields_of, query)
         first: dict[Any, str] = {}
         for where, fields in used:
             key: Any = self.as_id(fields.get(query), where)
@@ -211,20 +205,20 @@ class _Reader(EntryReader):
                 side.texts[code] = fields[text]
             self.add_items(code, fields[name], where)
 
-    def repeat_field(self, records: list[Record], query: Any) -> Any:
+    def repeat_field(self, records: list[Mapping[Any, Any]], query: Any) -> Any:
         """Return the field of repeats, where a query has several lists."""
         if self.role == "truth":
             return None
-        field = self.names.repeat
+        field = self.named("repeat", *records)
         if field is not None:
-            if not any(field in record.fields for record in records):
-                raise self.no_named(records[0], field, "`repeat`")
             return field
-        name = pick(records[0].fields, REPEAT)
-        keys = [record.fields.get(query) for record in records]
-        if name is None or len({str(key) for key in keys}) == len(keys):
+        name = pick(records[0], REPEAT)
+        if name is None:
             return None
-        labels = list(dict.fromkeys(str(record.fields.get(name)) for record in records))
+        lists = {(str(fields.get(query)), str(fields.get(name))) for fields in records}
+        if len(lists) == len({key for key, _ in lists}):
+            return None
+        labels = list(dict.fromkeys(str(fields.get(name)) for fields in records))
         if all(re.fullmatch(r"[+-]?\d+", label) for label in labels):
             return name
         first = ", ".join(labels[:3])
@@ -247,11 +241,10 @@ class _Reader(EntryReader):
     def list_field(self, records: list[Record]) -> Any:
         """Return the field that holds the items of a query; None for rows."""
         side, role = self.side, self.role
-        field = self.names.list_of(role)
+        argument = "relevant" if role == "truth" else "item"
+        field = self.named(argument, *(record.fields for record in records))
         if field is not None:
             values = [record.fields[field] for record in records if field in record.fields]
-            if not values:
-                raise self.no_named(records[0], field, option_of(role))
             is_column = all(isinstance(value, str | int | float) for value in values)
             is_row = is_column and not any(map(_is_cell_of_list, values))
             return None if is_row and self.has_number(records[0].fields) else field
@@ -302,10 +295,9 @@ class _Reader(EntryReader):
     def query_field(self, records: list[Record]) -> Any:
         """Return the field of the query: its id if all have one, else its text."""
         first = records[0]
-        if self.names.query is not None:
-            if self.names.query not in first.fields:
-                raise self.no_named(first, self.names.query, "`query`")
-            return self.names.query
+        named = self.named("query", *(record.fields for record in records))
+        if named is not None:
+            return named
         for wanted in ((*QUERY_ID, ROW_ID), QUERY_TEXT):
             name = pick(first.fields, wanted)
             if name is not None and all(
@@ -322,15 +314,16 @@ class _Reader(EntryReader):
 
     def read_rows(self, table: Table) -> None:
         """Read rows of a query and an item, with a grade, a score or a rank."""
-        side, names, role = self.side, self.names, self.role
+        side, role = self.side, self.role
         first = table.records(1)[0]
-        query = self.named_field(first, names.query, "query")
+        side.sample = first.fields
+        query = self.named("query", first.fields)
         if query is None:
             query = pick(first.fields, QUERY_ID)
         if query is None:
             query = pick(first.fields, QUERY_TEXT)
             side.has_ids = False
-        item = self.named_field(first, names.item, "item")
+        item = self.named("item", first.fields)
         items = item_fields(first.fields) if item is None else [item]
         items = [name for name in items if name != query]
         value = self.value_field(first)
@@ -341,8 +334,10 @@ class _Reader(EntryReader):
             )
         if query is None or (not items and value is None):
             raise self.no_field([first.fields])
-        if role == "lists" and names.repeat is not None:
-            self.repeat = self.named_field(first, names.repeat, "repeat")
+        if role == "lists":
+            has_names = self.names.repeat or pick(first.fields, REPEAT) is not None
+            records = table.records() if has_names else [first]
+            self.repeat = self.repeat_field([fields for _, fields in records], query)
         self.note_parts(first.fields)
         if not items:
             side.notes.append(
@@ -350,26 +345,17 @@ class _Reader(EntryReader):
             )
         self.add_rows(table, query, items[0] if items else None, value)
 
-    def named_field(self, record: Record, name: str | None, argument: str) -> str | None:
-        """Return a field that the caller named; raise unless it is there."""
-        if name is not None and name not in record.fields:
-            raise self.no_named(record, name, f"`{argument}`")
-        return name
-
     def value_field(self, first: Record) -> Any:
         """Return the field of grades, of scores or of ranks; note how lists are ordered."""
-        side, names = self.side, self.names
+        side, fields = self.side, first.fields
         if self.role == "truth":
-            return self.named_field(first, names.grade, "grade") or pick(
-                first.fields, GRADE
-            )
-        if names.score is not None and names.rank is not None:
+            return self.named("grade", fields) or pick(fields, GRADE)
+        if self.names.score is not None and self.names.rank is not None:
             raise FileError("Name `score` or `rank`, not both.")
-        value = self.named_field(first, names.score, "score")
-        if value is None and names.rank is None:
-            value = pick(first.fields, SCORE)
-        if value is None:
-            value = self.named_field(first, names.rank, "rank") or pick(first.fields, RANK)
+        rank = self.named("rank", fields)
+        value = rank or self.named("score", fields) or pick(fields, SCORE)
+        if rank is not None or value is None:
+            value = rank or pick(fields, RANK)
             side.order = BY_RANK
         if value is None:
             side.order = LISTED

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sklearn_rank.inputs._reading._bytes import FileError
-from sklearn_rank.inputs._reading._forms import DEPTH, Parsed, Record, Table
+from sklearn_rank.inputs._reading._forms import Parsed, Record, Table
 from sklearn_rank.inputs._reading._names import (
     GRADE,
     NO_NAMES,
@@ -28,10 +27,7 @@ def roles_of(parsed: Parsed, names: Names = NO_NAMES) -> set[str]:
         return roles_of_lines(parsed.value)
     roles = set()
     for role in ROLES:
-        try:
-            record = _first_record(parsed.value, role, names)
-        except RecursionError as error:
-            raise too_deep(parsed.name) from error
+        record = _first_record(parsed.value, role, names)
         if record is None:
             continue
         if names.list_of(role) in record or list_fields(record, role):
@@ -43,11 +39,6 @@ def roles_of(parsed: Parsed, names: Names = NO_NAMES) -> set[str]:
             if is_graded and not is_scored:
                 roles.discard("lists")
     return roles or set(ROLES)
-
-
-def too_deep(name: str) -> FileError:
-    """Return the error of a file with too many levels."""
-    return FileError(f"{name} is nested too deep; {DEPTH} levels are enough.")
 
 
 def _first_record(value: Any, role: str, names: Names) -> Mapping[Any, Any] | None:
@@ -73,8 +64,6 @@ def find_records(
     if id(value) in seen or not isinstance(value, list | Mapping):
         return
     seen.add(id(value))
-    if at.count(".") + at.count("[") > DEPTH:
-        raise RecursionError("nested too deep")
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from find_records(
@@ -82,7 +71,7 @@ def find_records(
             )
         return
     if value and isinstance(value[0], Record):
-        records = [record for record in value if isinstance(record.fields, Mapping)]
+        records = [as_record(record.where, record.fields) for record in value]
         if any(has_role(flatten(record.fields), role, names) for record in records):
             yield at, records
             return
@@ -91,35 +80,52 @@ def find_records(
         return
     objects = [entry for entry in value if isinstance(entry, Mapping)]
     if any(has_role(flatten(entry), role, names) for entry in objects):
-        yield (
-            at,
-            [
-                Record(f"{at}[{position}]", entry)
-                for position, entry in enumerate(value)
-                if isinstance(entry, Mapping)
-            ],
-        )
+        places = enumerate(value)
+        yield at, [as_record(f"{at}[{position}]", entry) for position, entry in places]
         return
     for position, entry in enumerate(value):
         yield from find_records(entry, role, names, f"{at}[{position}]", seen)
+
+
+def records_by_query(value: Any, role: str, names: Names) -> list[Record]:
+    """Return the records of a mapping from a query to the other fields of a record."""
+    if not isinstance(value, Mapping):
+        return []
+    records = [
+        Record(f"{query}", {**fields, ROW_ID: query})
+        for query, fields in value.items()
+        if isinstance(fields, Mapping)
+        and any(
+            isinstance(fields.get(name), list)
+            for name in (*list_fields(fields, role), names.list_of(role))
+        )
+    ]
+    return records if len(records) == len(value) else []
+
+
+def as_record(where: str, value: Any) -> Record:
+    """Return a record, without fields for a value that is no object."""
+    return Record(where, value if isinstance(value, Mapping) else {})
 
 
 def is_item_list(value: Any) -> bool:
     """Return whether a value of a mapping may hold the items of a query."""
     if isinstance(value, list):
         objects = [entry for entry in value if isinstance(entry, Mapping)]
-        return all(pick(entry, (ROW_ID, *ONE_ITEM)) is not None for entry in objects)
+        return all(
+            pick(entry, (ROW_ID, *ONE_ITEM)) is not None
+            and pick(entry, ("query", "question")) is None  # else they are records
+            for entry in objects
+        )
     return value is None or isinstance(value, str | Mapping)
 
 
-def first_object(value: Any, depth: int = 0) -> Any:
+def first_object(value: Any) -> Any:
     """Return the first object in a value, to show its fields."""
     if isinstance(value, Table):
         return value.records(1)[0].fields
     if isinstance(value, list) and value:
         return value[0].fields if isinstance(value[0], Record) else value[0]
-    parts = value.values() if isinstance(value, Mapping) and depth < DEPTH else ()
-    inner = (
-        first_object(part, depth + 1) for part in parts if isinstance(part, list | Mapping)
-    )
+    parts = value.values() if isinstance(value, Mapping) else ()
+    inner = (first_object(part) for part in parts if isinstance(part, list | Mapping))
     return next((part for part in inner if isinstance(part, Mapping)), value)

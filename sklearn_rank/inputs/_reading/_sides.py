@@ -40,6 +40,8 @@ class FileSide:
     repeats: list[str] | None = None  # of each query and repeat, the repeat
     texts: dict[int, str] = field(default_factory=dict)  # of queries, by code
     fields: dict[int, Mapping[Any, Any]] = field(default_factory=dict)
+    sample: Mapping[Any, Any] = field(default_factory=dict)  # a record
+    used: set[str] = field(default_factory=set)  # parameters whose fields were there
     has_ids: bool = True  # whether queries are known by ids, and not by their texts
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)  # notes that question the numbers

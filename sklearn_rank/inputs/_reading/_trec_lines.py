@@ -227,6 +227,8 @@ def read_trec_lines(content: Content, role: str, *, subtopics: bool = False) -> 
         raise FileError(f"{content.name}, line {line_number}: {error}") from error
     if form is None:
         raise FileError(f"{content.name} is empty: all of its lines are comments.")
+    if not len(query):
+        raise FileError(f"{content.name} has no line below its header in line 1.")
     side.close([code.decode() for code in queries], [code.decode() for code in documents])
     _note_comments(side, comments, form)
     if form.has_ranks:

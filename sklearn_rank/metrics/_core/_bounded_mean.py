@@ -9,10 +9,10 @@ distributions; no exception is known.
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Self
 
 import numpy as np
-from scipy import optimize
 
 from sklearn_rank.metrics._core._parameters import Range
 
@@ -25,7 +25,13 @@ NEAREST_SADDLE = 1e-15
 # If two rules agree this well, no other line is tried.
 RULE_TOLERANCE = 1e-11
 FACTORS_AT_ONCE = 1024  # factors
-QUADRATURE_RULES = [np.polynomial.legendre.leggauss(n) for n in (256, 200)]
+QUADRATURE_POINTS = (256, 200)  # of the two rules
+
+
+@cache  # they take half a second
+def _rule(n_points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return points and weights of Gauss and Legendre."""
+    return np.polynomial.legendre.leggauss(n_points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +80,8 @@ class BoundedMean:
 
     def _lowest(self, tail: float) -> float:
         """Return the mean m such that the lower bound is below m with this probability."""
+        from scipy import optimize
+
         worst, best = self.bounds.low, float((self.totals / self.weights).max())
         if self._chance_below(worst) >= tail:
             return worst
@@ -116,7 +124,7 @@ def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
         line = _Line.build(factors, counts, side)
         for is_bent in (True, False):
             rest = factors, counts, is_bent
-            tail, check = (line.tail(*rest, rule) for rule in QUADRATURE_RULES)
+            tail, check = (line.tail(*rest, _rule(n)) for n in QUADRATURE_POINTS)
             if abs(tail - check) < error:
                 error, chance = abs(tail - check), tail if side < 0 else 1 - tail
             if error < RULE_TOLERANCE:
@@ -136,6 +144,8 @@ class _Line:
     @classmethod
     def build(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
         """Return the line of one side."""
+        from scipy import optimize
+
         pole = 1 / float(factors.min() if side < 0 else factors.max())
 
         def slope(share: float) -> float:

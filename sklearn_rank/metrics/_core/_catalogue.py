@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._labels import as_vector, encode_labels
@@ -282,6 +281,8 @@ default=None
         >>> with_new.popularity.tolist()
         [2.0, 1.0, 0.0]
         """
+        from scipy import sparse
+
         user, item = pair_columns(log, user, item, name="`log`")
         users, user_codes = encode_labels(take_column(log, user, name="user"), name="user")
         logged_items, item_codes = encode_labels(

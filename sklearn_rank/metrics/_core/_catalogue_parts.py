@@ -1,11 +1,12 @@
 """Read parts of a catalogue, by id or by position."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._label_checks import check_comparable, check_no_duplicates, show_id
 from sklearn_rank._base._labels import as_vector, encode_labels, find_labels, join_labels
@@ -18,11 +19,15 @@ from sklearn_rank._base._numbers import (
     check_values,
     has_rows,
     is_missing,
+    is_sparse,
     number_vector,
 )
 from sklearn_rank._base._runs import starts_of
 from sklearn_rank._base._validation import check_given, shorten
 from sklearn_rank.inputs._columns import column_names, named_column
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class PartById(NamedTuple):
@@ -82,7 +87,7 @@ def read_by_id(values: Any, name: str) -> PartById:
     if hasattr(values, "iloc"):
         return PartById(as_vector(values.index, name=name), values)
     needed = "a mapping or a Series by id, or an array with one row per item"
-    check_given(name, values, sparse.issparse(values) or has_rows(values), needed)
+    check_given(name, values, is_sparse(values) or has_rows(values), needed)
     return PartById(None, values)
 
 
@@ -167,7 +172,7 @@ def read_features(part: PartById, items: Items | None, name: str = "features") -
             "`features` needs one row per item and one column per feature, got shape "
             f"{table.shape}."
         )
-    check_finite(name, table.data if sparse.issparse(table) else table)
+    check_finite(name, table.data if is_sparse(table) else table)
     return table[row].astype(np.float64)
 
 
@@ -260,6 +265,8 @@ def _concatenate_ids(ids_of_users: Mapping, name: str) -> tuple[np.ndarray, np.n
 
 
 def _read_mapping(ids_of_users: Mapping, items: Items | None, name: str) -> UserItems:
+    from scipy import sparse
+
     assert items is not None
     ids, sizes = _concatenate_ids(ids_of_users, name)
     position = items.find(ids, name=name) if len(ids) else np.zeros(0, dtype=np.intp)
@@ -272,6 +279,8 @@ def _read_mapping(ids_of_users: Mapping, items: Items | None, name: str) -> User
 
 def _binarize(matrix: sparse.csr_array) -> sparse.csr_array:
     """Return 1 for each pair that is stored and not 0, by user and item."""
+    from scipy import sparse
+
     matrix = sparse.csr_array(matrix, dtype=np.float64)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
@@ -288,6 +297,8 @@ class Categories(NamedTuple):
 
 def read_categories(part: PartById, items: Items | None) -> Categories:
     """Return the categories of each item, among which it shares its weight."""
+    from scipy import sparse
+
     has, row = align_part(part, items, "categories")
     values = part.values
     if len(getattr(values, "shape", ())) == 2:  # frames of polars have no `ndim`
@@ -312,9 +323,11 @@ def _list_categories(value: Any) -> list:
 
 
 def _read_category_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Categories:
+    from scipy import sparse
+
     names = getattr(values, "columns", None)
     table = as_numbers(values, "categories", or_sparse=True)
-    check_finite("categories", table.data if sparse.issparse(table) else table)
+    check_finite("categories", table.data if is_sparse(table) else table)
     matrix = sparse.csr_array(table, dtype=np.float64)
     if not matrix.shape[0]:
         raise ValueError("`categories` is empty: no item has a category.")
@@ -330,6 +343,8 @@ def _read_category_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Cate
 
 
 def _share_weights(matrix: sparse.csr_array, names: np.ndarray) -> Categories:
+    from scipy import sparse
+
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     total = matrix.sum(axis=1)

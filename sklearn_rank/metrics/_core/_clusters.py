@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from sklearn_rank._base._exact_sum import as_float, exact_sum, sums_within
 from sklearn_rank.metrics._core._summaries import Mean, Summary, moments_of_sums, scale_of
@@ -168,6 +167,8 @@ def t_interval(
 
     One-sided, the other end is infinite.
     """
+    from scipy import special
+
     # The tail, not the level, which near 1 has fewer digits left.
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     with np.errstate(over="ignore"):  # an end beyond the floats is infinite

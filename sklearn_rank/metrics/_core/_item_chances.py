@@ -5,11 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Self, get_args
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
-from sklearn_rank._base._numbers import as_array, as_numbers
+from sklearn_rank._base._numbers import as_array, as_numbers, is_sparse
 from sklearn_rank._base._runs import begins_run
 from sklearn_rank._base._validation import check_real, shorten
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
@@ -117,7 +116,7 @@ def _read_groups(values: Any, name: str, shape: Shape) -> GroupsOfItems:
     """Return the groups of items: one per row, or in the 2-D form one per item."""
     has_columns = is_grid(shape)
     n_needed, each = (shape[1], "item") if has_columns else (shape[0], "row")
-    dense = values.toarray() if sparse.issparse(values) else values
+    dense = values.toarray() if is_sparse(values) else values
     n_dimensions = dense.ndim if hasattr(dense, "ndim") else as_array(dense, name).ndim
     if n_dimensions == 2:
         groups = as_numbers(dense, name).astype(np.float64)

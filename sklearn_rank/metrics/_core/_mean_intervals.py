@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy import special
 
 from sklearn_rank._base._exact_sum import as_float, exact_sum, square_root
 from sklearn_rank._base._labels import ascends_strictly, encode_labels
@@ -89,6 +88,8 @@ def widen_interval(
     alternative: str = "two-sided",
 ) -> Ends:
     """Return Student's interval with the end of the longer tail further out."""
+    from scipy import special
+
     tail = (1 - level) / (2 if alternative == "two-sided" else 1)
     quantile = float(special.stdtrit(estimate.df, tail))
     shift = (2 * quantile**2 + 1) / 6 * skewness * estimate.error

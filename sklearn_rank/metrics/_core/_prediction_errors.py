@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._labels import encode_labels
-from sklearn_rank._base._numbers import as_floats, check_finite, check_query_weight
+from sklearn_rank._base._numbers import (
+    as_floats,
+    check_finite,
+    check_query_weight,
+    is_sparse,
+)
 from sklearn_rank._ranking._rows import Queries, Rows, read_rows
 
 
@@ -80,7 +84,7 @@ def _match_shapes(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _read_dense(values: Any, name: str) -> np.ndarray:
-    if sparse.issparse(values):
+    if is_sparse(values):
         raise ValueError(f"Rating errors need a dense `{name}`, got a sparse matrix.")
     numbers = as_floats(values, name)
     check_finite(name, numbers)

@@ -8,7 +8,7 @@ from sklearn_rank._base._validation import check_option
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS, load_families
 from sklearn_rank.metrics._core._summaries import warn_of_undefined
 
 
@@ -38,6 +38,7 @@ def read_losses(
     It warns of queries whose loss is undefined.
     """
     check_option("ties", ties, TIES)
+    load_families()
     record = METRICS["aurc"]
     arguments = {"metric": metric, "k": None, "min_relevance": min_relevance}
     parameters = record.checked(record.parameters | arguments)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cache
+from importlib import import_module
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -18,6 +20,7 @@ from sklearn_rank._base._validation import (
 )
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank.metrics._core._conventions import conventions, follow_convention
+from sklearn_rank.metrics._core._families import FAMILIES
 from sklearn_rank.metrics._core._grammar import (
     DECIMAL_PARAMETERS,
     EXAMPLE_NAME,
@@ -35,6 +38,7 @@ from sklearn_rank.metrics._core._query_functions import make_metric
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._core._summaries import check_undefined
 
+# Whoever looks one up by its name, or all, calls `load_families` first.
 METRICS: dict[str, Metric] = {}
 
 # The metric by the letters of its names, without capitals and underscores.
@@ -45,6 +49,13 @@ COLUMNS: set[str] = {"items"}
 
 # Keywords of metrics' functions that are parts of a catalogue.
 PARTS: set[str] = set()
+
+
+@cache
+def load_families() -> None:
+    """Make all metrics known: each file of a family registers its own."""
+    for file in FAMILIES:
+        import_module(f"sklearn_rank.metrics._families.{file}")
 
 
 def register(record: Metric) -> None:
@@ -75,6 +86,7 @@ _REASONS = {_letters(word): meaning for word, meaning in REASONS.items()}
 
 def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
     """Raise for keywords of a function that are not columns."""
+    load_families()
     for name in columns:
         check_no_part(name, f"{function.__name__}()")
     parameters = signature(function).parameters
@@ -88,6 +100,7 @@ def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
 
 def check_no_part(name: str, who: str) -> None:
     """Raise for keywords of a metric's function that belong in a catalogue here."""
+    load_families()
     if name in PARTS:
         raise TypeError(
             f"{who} has no parameter {name!r}; give it as `{name}` of a catalogue: "
@@ -148,6 +161,7 @@ def parse_metric(
     are checked for the other metrics too, where they have no effect. Words do not set the
     parameters that are `left_open`.
     """
+    load_families()
     if isinstance(metric, BoundMetric):
         check_parameters(defaults)
         return metric
@@ -203,6 +217,7 @@ def has_metric(text: str) -> bool:
 
 def check_parameters(parameters: Mapping[str, Any]) -> None:
     """Raise for a value that no metric accepts."""
+    load_families()
     for name, value in parameters.items():
         checks = [
             metric.checks[name] for metric in METRICS.values() if name in metric.checks

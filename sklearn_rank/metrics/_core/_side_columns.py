@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._label_checks import show_id, value_of_each
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, places_as_text
@@ -17,6 +16,7 @@ from sklearn_rank._base._numbers import (
     as_numbers,
     check_one_per_row,
     is_grid,
+    is_sparse,
 )
 from sklearn_rank._base._runs import sizes_of
 from sklearn_rank._base._validation import shorten
@@ -129,7 +129,7 @@ def check_columns(
 
 def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
     """Return numbers: one per row, or in the 2-D form one per item or per cell."""
-    if sparse.issparse(values):
+    if is_sparse(values):
         raise TypeError(
             f"`{name}` must be dense: a value for each row, or in the 2-D form one for "
             f"each item, shape (n_items,), got a sparse {type(values).__name__}."
@@ -209,6 +209,8 @@ def order_ties_by_item(rows: Rows) -> Rows:
 
 def _read_subtopics(values: Any, name: str, shape: Shape) -> SideColumn:
     """Return which rows are relevant to which subtopics, as a sparse matrix."""
+    from scipy import sparse
+
     if shape[1:] not in {(), (1,)}:
         raise ValueError(
             f"`{name}` need rows, one a document of a query, with `groups`, but `y_true` "
@@ -270,7 +272,7 @@ def highest_grades(subtopics: Any) -> np.ndarray:
     if numbers.shape[1] == 0:
         return np.zeros(numbers.shape[0])
     highest = numbers.max(axis=1)
-    return highest.toarray().ravel() if sparse.issparse(highest) else highest
+    return highest.toarray().ravel() if is_sparse(highest) else highest
 
 
 def _check_relevant(y_true: Any, subtopics: SideColumn) -> None:

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._base._exact_sum import (
     ExactSums,
@@ -513,6 +512,8 @@ def warn_of_undefined(
     `undefined` holds the number of queries that each metric leaves out; `of_shown` are
     metrics of shown items.
     """
+    from sklearn.exceptions import UndefinedMetricWarning
+
     names = [name for name, count in undefined.items() if count]
     if names:
         counted = f"{max(undefined.values())} of {n_queries} queries"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._runs import LIST_CELLS, ranges
@@ -38,6 +37,9 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
 __all__ = [
     "calibration_at_k_score",
     "category_coverage_at_k_score",
@@ -66,6 +68,8 @@ def shares_of_shown(
 
 def _append_unknown_item(shares: sparse.csr_array) -> sparse.csr_array:
     """Return the shares with a last row of zeros, for unknown items."""
+    from scipy import sparse
+
     return sparse.vstack([shares, sparse.csr_array((1, shares.shape[1]))]).tocsr()
 
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from scipy.stats import binom
 
 from sklearn_rank._base._runs import begins_run
 from sklearn_rank._base._validation import Integer, shorten
@@ -156,6 +155,8 @@ def _count_whole_lists(counts: ItemChances, m: int) -> int:
 
 def _chances_of_counts(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     """Return the probabilities that 0, 1, ... of the lists show an item."""
+    from scipy.stats import binom
+
     shares = np.ones(1)
     for chance, n in zip(chances, np.rint(lists).astype(np.intp), strict=True):
         shares = np.convolve(shares, binom.pmf(np.arange(n + 1), n, chance))

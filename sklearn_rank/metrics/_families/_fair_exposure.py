@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import rel_entr
 
 from sklearn_rank._base._exact_sum import sums_within
 from sklearn_rank._base._machine import require_columns
@@ -402,6 +401,8 @@ def awrf(
     divergence_base: LogBase,
 ) -> Any:
     """Return 1 minus the divergence of exposure and target, per query."""
+    from scipy.special import rel_entr
+
     groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
     divergence = np.zeros(lists.n_queries)
@@ -414,6 +415,8 @@ def awrf(
 
 def ndkl(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     """Return the discounted divergence of the first 1, 2, ... ranks, per query."""
+    from scipy.special import rel_entr
+
     groups = GroupShares.from_lists(lists, target)
     places = lists.every_place(k)
     n_places = np.bincount(places.query, minlength=lists.n_queries)

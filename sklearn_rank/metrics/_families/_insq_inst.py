@@ -7,7 +7,6 @@ from itertools import chain, islice
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.special import zeta
 
 from sklearn_rank._base._runs import accumulate_within, starts_of
 from sklearn_rank._base._validation import Real
@@ -115,6 +114,8 @@ def insq(
     lists: RankedLists, k: Cutoff, desired_gain: DesiredGain, max_grade: MaxGrade
 ) -> Any:
     """Return INSQ per query."""
+    from scipy.special import zeta
+
     share = lists.grade / max_grade
     places = lists.places(k)
     weight = (places.rank + (2 * desired_gain - 1)) ** -2.0 / zeta(2, 2 * desired_gain)
@@ -342,6 +343,8 @@ def _inst_of_hits(
     With c = T + T_i, constant from a hit at rank a to the next, the weight of rank i in
     between is that of rank a times ((a - 1 + c) / (i - 1 + c))**2.
     """
+    from scipy.special import zeta
+
     n_hits = np.bincount(query, minlength=n_queries)
     has_hits = n_hits > 0
     first = starts_of(n_hits)[:-1][has_hits]

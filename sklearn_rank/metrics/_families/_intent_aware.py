@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
 
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import RankedLists, divide
@@ -575,6 +574,8 @@ def _highest_gain(depth: np.ndarray | int, fade: float) -> np.ndarray:
 
 def _gain_between(first: float, last: float, fade: float) -> float:
     """Return the gain beyond a far rank, by the formula of Euler and Maclaurin."""
+    from scipy import special
+
     if first == last or fade**first == 0:
         return 0.0
     rate, ends = -math.log(fade), np.array([first, last])

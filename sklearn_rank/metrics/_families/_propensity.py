@@ -30,6 +30,7 @@ __all__ = [
     "ips_hit_rate_at_k_score",
     "ips_ndcg_score",
     "ips_recall_at_k_score",
+    "label_propensity",
     "propensity_scored_ndcg_at_k_score",
     "propensity_scored_precision_at_k_score",
 ]

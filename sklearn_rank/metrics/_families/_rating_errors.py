@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import mean_absolute_error, mean_squared_error, root_mean_squared_error
 
 from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._core._parameters import ZERO_OR_MORE
@@ -13,6 +12,27 @@ from sklearn_rank.metrics._core._registry import register
 from sklearn_rank.metrics._core._summaries import Ratio
 
 __all__: list[str] = []  # the functions are scikit-learn's
+
+
+def mean_absolute_error(y_true: Any, y_pred: Any) -> float:
+    """Return that of scikit-learn."""
+    from sklearn import metrics
+
+    return metrics.mean_absolute_error(y_true, y_pred)
+
+
+def mean_squared_error(y_true: Any, y_pred: Any) -> float:
+    """Return that of scikit-learn."""
+    from sklearn import metrics
+
+    return metrics.mean_squared_error(y_true, y_pred)
+
+
+def root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
+    """Return that of scikit-learn."""
+    from sklearn import metrics
+
+    return metrics.root_mean_squared_error(y_true, y_pred)
 
 
 def mae(ratings: RatingErrors) -> Any:

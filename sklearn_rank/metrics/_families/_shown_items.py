@@ -1,15 +1,17 @@
 """What metrics of shown items share: histories, means, chances, and distances of items."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from sklearn_rank._base._exact_sum import ExactSums, sums_within
 from sklearn_rank._base._label_checks import show_id
 from sklearn_rank._base._machine import require_columns
+from sklearn_rank._base._numbers import is_sparse
 from sklearn_rank._base._runs import LIST_CELLS, SCORE_BYTES, cut_runs, ranges, starts_of
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant, divide
 from sklearn_rank._ranking._rows import QueryError
@@ -20,12 +22,17 @@ from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._cumulative_gain import Discount, discounts
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
 # Declares metrics of what is shown, relevant or not.
 shown_metric = partial(metric, rows="shown")
 
 
 def histories_of(matrix: sparse.csr_array, users: np.ndarray) -> sparse.csr_array:
     """Return the items of some users, none for those without a row (-1)."""
+    from scipy import sparse
+
     kept = np.flatnonzero(users >= 0)
     rows = (np.ones(len(kept)), (kept, users[kept]))
     return sparse.csr_array(rows, shape=(len(users), matrix.shape[0])) @ matrix
@@ -77,6 +84,8 @@ def items_of_queries(
 
     Unknown items (-1) have the last column.
     """
+    from scipy import sparse
+
     starts = lists.query[rows].searchsorted(np.arange(lists.n_queries + 1))
     columns = np.where(items[rows] < 0, n_items - 1, items[rows])
     cells = (np.full(len(rows), weight), columns, starts)
@@ -113,11 +122,13 @@ def unit_rows(catalogue: Catalogue, word: str) -> Any:
 
     The product of two is their cosine: that of features, or of the users who have them.
     """
+    from scipy import sparse
+
     table = catalogue.features if word == "cosine" else catalogue.history.T.tocsr()
-    squares = table.multiply(table) if sparse.issparse(table) else table * table
+    squares = table.multiply(table) if is_sparse(table) else table * table
     length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=float).ravel())
     scale = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
-    if sparse.issparse(table):
+    if is_sparse(table):
         require_columns(table.shape[1], "features" if word == "cosine" else "history")
         unit = sparse.csr_array(sparse.diags_array(scale) @ table)
         return sparse.vstack([unit, sparse.csr_array((1, unit.shape[1]))]).tocsr()
@@ -134,7 +145,7 @@ class UnitParts(NamedTuple):
     def sums(self, weights: sparse.csr_array) -> Any:
         """Return the sums of vectors, given how often each counts."""
         total = weights @ self.high + weights @ self.low
-        if sparse.issparse(total):
+        if is_sparse(total):
             total.sort_indices()
         return total
 
@@ -149,7 +160,9 @@ def unit_parts(catalogue: Catalogue, word: str) -> UnitParts:
 
 
 def _round_to(table: Any, units: float) -> Any:
-    if not sparse.issparse(table):
+    from scipy import sparse
+
+    if not is_sparse(table):
         return np.rint(table * units) / units
     data = np.rint(table.data * units) / units
     return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
@@ -174,7 +187,7 @@ def similarity_to_history(
         had = histories_of(catalogue.catalogue.history, users[first : first + step])
         size = np.maximum(np.diff(had.indptr), 1)
         near = had @ unit[:-1]
-        near = near.toarray() if sparse.issparse(near) else near
+        near = near.toarray() if is_sparse(near) else near
         part = slice(*codes.searchsorted([first, first + step]))
         query = codes[part] - first
         product = _dot_by_index(unit[items[rows[part]]], near, query)
@@ -184,7 +197,7 @@ def similarity_to_history(
 
 def _dot_by_index(left: Any, table: np.ndarray, index: np.ndarray) -> np.ndarray:
     """Return the product of row i with row index[i] of a table, which is dense."""
-    if not sparse.issparse(left):
+    if not is_sparse(left):
         return _dot(left, table[index])
     row = np.repeat(np.arange(left.shape[0]), np.diff(left.indptr))
     return np.bincount(row, left.data * table[index[row], left.indices], left.shape[0])
@@ -192,15 +205,13 @@ def _dot_by_index(left: Any, table: np.ndarray, index: np.ndarray) -> np.ndarray
 
 def _cut_queries(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
     """Yield queries whose rows, as vectors, are about as many numbers as a chunk has."""
-    width = (
-        table.nnz // max(table.shape[0], 1) if sparse.issparse(table) else table.shape[1]
-    )
+    width = table.nnz // max(table.shape[0], 1) if is_sparse(table) else table.shape[1]
     return cut_runs(starts, max(LIST_CELLS // max(width, 1), 1))
 
 
 def _dot(left: Any, right: Any) -> np.ndarray:
     """Return the product of each two rows."""
-    if sparse.issparse(left):
+    if is_sparse(left):
         return np.asarray(left.multiply(right).sum(axis=1), dtype=float).ravel()
     return np.einsum("ij,ij->i", left, right)
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpack, overload
 
-from sklearn.utils import Bunch
-
 from sklearn_rank._base._messages import plural
 from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank._display import _figures
@@ -348,8 +346,9 @@ class PerQueryDisplay(PredictionDisplay):
         (metric,) = scores.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
             rows["y_score"] = baseline
-            if isinstance(baseline, Bunch):
-                rows |= {name: baseline[name] for name in rows if name in baseline}
+            if isinstance(baseline, dict):
+                own: Any = baseline
+                rows |= {name: own[name] for name in rows if name in own}
             baseline_scores = _evaluate_metric(wanted, catalogue, **rows).per_query()
             baseline = cls._from_values(baseline_scores, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())

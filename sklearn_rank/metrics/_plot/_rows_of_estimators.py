@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels
@@ -30,6 +29,7 @@ from sklearn_rank.metrics._scorers._recommender_protocol import (
     training_data_of,
 )
 from sklearn_rank.metrics._scorers._responses import RESPONSES, compute_response
+from sklearn_rank.typing import Bunch
 
 # Queries held out by several folds: evaluated in each fold, but one cluster.
 

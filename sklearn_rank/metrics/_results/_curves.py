@@ -19,7 +19,7 @@ from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._read_losses import read_losses
-from sklearn_rank.metrics._core._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS, load_families
 from sklearn_rank.metrics._core._risk_coverage import RiskByPlace
 from sklearn_rank.metrics._core._summaries import (
     WARN,
@@ -277,6 +277,7 @@ def interpolated_precision_curve(
     check_option("ties", ties, TIES)
     fill = check_undefined(replace_undefined_by)
     levels = _levels(recall_levels)
+    load_families()
     record = METRICS["interpolated_precision"]
     parameters = record.checked({"rounding": rounding, "min_relevance": min_relevance})
     shared: dict[str, Any] = {"ties": ties, "replace_undefined_by": fill}

@@ -20,7 +20,7 @@ from sklearn_rank._ranking._rows import Rows, read_rows
 from sklearn_rank.metrics._core._item_chances import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._parameters import Cutoff, Share, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._registry import METRICS
+from sklearn_rank.metrics._core._registry import METRICS, load_families
 from sklearn_rank.metrics._core._side_columns import read_columns, shape_of
 from sklearn_rank.metrics._families._cumulative_gain import Attention, mean_attention
 from sklearn_rank.metrics._families._fair_exposure import equal_exposure, exposure_of_rows
@@ -109,6 +109,7 @@ def group_exposure(
     """
     check_option("per", per, ("system", "query"))
     parameters: dict[str, Any] = {"k": k, "discount": discount, "persistence": persistence}
+    load_families()
     parameters = METRICS["awrf"].checked(parameters)
     given_columns = {"item_groups": item_groups}
     check_arguments_paired(y_true, y_score, groups, None, given_columns)
@@ -233,6 +234,7 @@ def expected_exposure(
     {'eel': 0.28125, 'eed': 1.09375, 'eer': 1.0}
     """
     parameters: dict[str, Any] = {"discount": discount, "persistence": persistence}
+    load_families()
     parameters = METRICS["eel"].checked(parameters)
     check_paired({"y_true": y_true, "y_score": y_score, "items": items})
     labels, query, ranking = _queries_and_rankings(groups)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._base._ids import as_ids, encode_ids
 from sklearn_rank._base._labels import as_list, as_vector, encode_labels, join_labels
@@ -28,6 +27,7 @@ from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._summaries import fill_undefined
 from sklearn_rank.metrics._scorers._lists_of_users import ListRequest, ListsOfUsers
 from sklearn_rank.metrics._scorers._recommender_protocol import find_indices
+from sklearn_rank.typing import Bunch
 
 
 class CodedItems(NamedTuple):

@@ -19,7 +19,7 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._known_items import check_catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._registry import COLUMNS
+from sklearn_rank.metrics._core._registry import COLUMNS, load_families
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._scorers._inside_estimators import find_part, queries_of_ranker
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT
@@ -192,6 +192,7 @@ class RankingScorer(MetricScorer[ScoreT]):
     def __init__(
         self, metric: Any, given: dict[str, Any], metric_params: dict[str, Any]
     ) -> None:
+        load_families()
         columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
         self._item_columns = {n: v for n, v in columns.items() if has_rows(v)}
         parameters = {n: v for n, v in metric_params.items() if n not in self._item_columns}

@@ -204,7 +204,11 @@ ERRORS = [
     (["q 0 a 1"], [*RUN.splitlines()[:1], "q Q0 a 1 high t"], "the score must be a finite"),
     (["q 0 a 1"], ["q Q0 a 1 nan t"], "the score must be a finite number, got 'nan'"),
     (["q 0 a 1"], ["q Q0 a 1 -inf t"], "the score must be a finite number, got '-inf'"),
-    (["q 0 a 1", "q 0 a 2"], ["q Q0 a 1 2 t"], "`truth` has item 'a' twice for user 'q'"),
+    (
+        ["q 0 a 1", "q 0 a 2"],
+        ["q Q0 a 1 2 t"],
+        "'a' twice for the query 'q', again in line 2",
+    ),
     (["q 0 a 1"], ["q Q0 a 1 2 t"] * 2, "`lists` has the item 'a' twice.*'q', .*line 2"),
     ([b"q 0 \xff 1"], [], "`truth` is not UTF-8 text: line 1: .*0xff"),
     (["q 0 a 1", "q 0 \udc80 1"], [], "`truth` is not UTF-8 text: line 2: "),

@@ -267,8 +267,8 @@ def test_pairs_in_small_blocks_are_the_same(monkeypatch):
     names += ["serendipity(unexpected='history')@3"]
     whole = per_query_scores(**rows(), metrics=names, catalogue=CATALOGUE)
     families = "sklearn_rank.metrics._families"
-    monkeypatch.setattr(f"{families}._distances.LIST_CELLS", 4)
-    monkeypatch.setattr(f"{families}._distances.SCORE_BYTES", 64)
+    monkeypatch.setattr(f"{families}._shown_items.LIST_CELLS", 4)
+    monkeypatch.setattr(f"{families}._shown_items.SCORE_BYTES", 64)
     monkeypatch.setattr(f"{families}._categories.LIST_CELLS", 4)
     small = per_query_scores(**rows(), metrics=names, catalogue=CATALOGUE)
     for name, values in whole.scores.items():
