@@ -292,7 +292,6 @@ def test_clusters_go_with_dicts_by_query():
             {"a": {"ndcg@10": 0.5, "mrr": 0.4}, "b": {"ndcg@10": 0.6, "mrr": 0.3}},
             "one value",
         ),
-        ({"a": {"ndcg@10": A}, "b": {"ndcg@10": B}}, "needs one value per query"),
         ({"a": A, "b": {**B, "other": 1.0}}, "different queries"),
         ({"a": A, "b": {"q0": 1.0}}, "different queries"),
         ({"a": A, "b": list(B.values())}, "cannot be matched"),
@@ -304,6 +303,13 @@ def test_clusters_go_with_dicts_by_query():
 def test_dicts_that_cannot_be_compared(scores, message):
     with pytest.raises(ValueError, match=message):
         compare_models(scores)
+
+
+def test_values_of_a_named_metric():
+    named = compare_models({"a": {"ndcg@10": A}, "b": {"ndcg@10": B}})
+    values = compare_models({"a": A, "b": B})
+    assert named.columns["metric"].tolist() == ["ndcg@10"]
+    assert named.columns["difference"] == values.columns["difference"]
 
 
 def test_queries_called_like_letters_of_metrics_are_queries():

@@ -177,8 +177,8 @@ def _read_json(name: str, text: str) -> Any:
         raise FileError(f"{name} is not JSON in line {where}: {error.msg}.") from error
     except ValueError as error:  # a name twice, a constant, a number of too many digits
         at = number or next(_signs(kept, above, "NaN|Infinity"), ("", 0))[1]
-        place = f" in line {at}" if at else ""
-        raise FileError(f"{name} is not JSON{place}: {error}.") from error
+        line = f" in line {at}" if at else ""
+        raise FileError(f"{name} is not JSON{line}: {error}.") from error
     return records
 
 

@@ -295,9 +295,9 @@ class _Reader(EntryReader):
     def query_field(self, records: list[Record]) -> Any:
         """Return the field of the query: its id if all have one, else its text."""
         first = records[0]
-        named = self.named("query", *(record.fields for record in records))
-        if named is not None:
-            return named
+        chosen = self.named("query", *(record.fields for record in records))
+        if chosen is not None:
+            return chosen
         for wanted in ((*QUERY_ID, ROW_ID), QUERY_TEXT):
             name = pick(first.fields, wanted)
             if name is not None and all(
