@@ -148,10 +148,6 @@ def library_words():
 def _given(convention):
     described = []
     for name, parameters in convention.metrics.items():
-        given = ", ".join(f"{key}={_shown(value)}" for key, value in parameters.items())
+        given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
         described.append(f"``{name}({given})``" if given else f"``{name}``")
     return ", ".join(described)
-
-
-def _shown(value):
-    return f"numpy.{value.__name__}" if isinstance(value, np.ufunc) else repr(value)

@@ -11,9 +11,10 @@ MOST = 1000
 DEFAULT_METRIC = "ndcg@10"
 # Those of `sklearn_rank.metrics.conventions`, which takes a second to import.
 CONVENTIONS = (
-    *("catboost", "evidently", "implicit", "kaggle", "lenskit", "lightgbm", "ndeval"),
-    *("pyndeval", "ranx", "recommenders", "rectools", "sklearn", "spark", "torchmetrics"),
-    *("trec_eval", "trec_eval_10", "xgboost"),
+    *("catboost", "evidently", "haystack", "implicit", "kaggle", "lenskit", "lightgbm"),
+    *("llama_index", "mlflow", "ndeval", "pyndeval", "ranx", "recommenders", "rectools"),
+    *("sentence_transformers", "sklearn", "spark", "torchmetrics", "trec_eval"),
+    *("trec_eval_10", "xgboost"),
 )
 FIELDS = {
     "query": "the id or the text of queries",

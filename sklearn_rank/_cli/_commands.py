@@ -16,7 +16,17 @@ from sklearn_rank._cli._printing import terminal_width
 # In the order of their use. Each is two files beside this one: the docstring of
 # `_tune_arguments` is the text of --help, and it has `add_arguments` and `check_together`;
 # `_tune_command` has a function of its name.
-COMMANDS = ("evaluate", "compare", "gate", "fuse", "tune", "split", "judge", "skill")
+COMMANDS = (
+    "evaluate",
+    "compare",
+    "gate",
+    "fuse",
+    "tune",
+    "split",
+    "judge",
+    "conform",
+    "skill",
+)
 NEED_PANDAS = ("tune", "split")
 # The exit code of errors, unless the `_arguments` of a command define another one.
 ERROR_CODE = 2

@@ -20,5 +20,5 @@ LINES = [
 
 @pytest.mark.parametrize(("page", "line"), LINES)
 def test_documented_lines_are_read(page, line):
-    arguments = shlex.split(line)[1:]
+    arguments = shlex.split(line.partition(" > ")[0])[1:]
     assert parse_arguments(arguments).command == arguments[0]

@@ -99,6 +99,12 @@ def _with_default(kind: str, text: str) -> Paragraph:
 
 INPUT: dict[str, Patterns] = {
     "y_true": {
+        "explain_difference": Paragraph(
+            "array-like of shape (n_rows,) or (n_queries, n_items), or mapping",
+            "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query. Or "
+            "the relevant items of each query, as in "
+            ":func:`sklearn_rank.inputs.from_item_lists`.",
+        ),
         OF_SUBTOPICS: Paragraph(
             "{array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)",
             "Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or "
@@ -126,6 +132,11 @@ INPUT: dict[str, Patterns] = {
         ),
     },
     "y_score": {
+        "explain_difference": Paragraph(
+            "array-like of shape (n_rows,) or (n_queries, n_items), or mapping",
+            "Scores, the highest first; ``-inf`` is not retrieved. Or the list of each "
+            "query, best first or with scores; it may name an item twice.",
+        ),
         f"{OF_SUBTOPICS} expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
             "Scores, the highest first; ``-inf`` is not retrieved.",
@@ -322,9 +333,9 @@ CONVENTIONS: dict[str, Patterns] = {
 OF_SOME_METRICS: dict[str, Patterns] = {
     "gain": {
         "*": _with_default(
-            '{"linear", "exponential"} or callable',
-            "Gain of a grade g: g, or 2**g - 1, or a function that maps an array of "
-            "grades to gains, and 0 to 0.",
+            '{"linear", "exponential", "binary"} or callable',
+            "Gain of a grade g: g, or 2**g - 1, or 1 for any above 0, or a function that "
+            "maps an array of grades to gains, and 0 to 0.",
         )
     },
     "discount": {

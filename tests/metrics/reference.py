@@ -101,11 +101,12 @@ def retrieved_grades(rows) -> list:
 # ---- hits above a cut-off --------------------------------------------------------------
 
 
-def precision(rows, k=10, min_relevance=None):
+def precision(rows, k=10, denominator="k", min_relevance=None):
     if count_relevant(rows, min_relevance) == 0:
         return nan
     hits = hits_in_order(rows, min_relevance)
     depth = len(hits) if k is None else k
+    depth = min(depth, len(hits)) if denominator == "list" else depth
     return Fraction(sum(hits[:k]), depth) if depth else Fraction(0)
 
 
@@ -119,7 +120,7 @@ def recall(rows, k=10, denominator="relevant", min_relevance=None):
 
 
 def f1(rows, k=10, beta=1.0, min_relevance=None):
-    p = precision(rows, k, min_relevance)
+    p = precision(rows, k, "k", min_relevance)
     r = recall(rows, k, "relevant", min_relevance)
     if isnan(p) or p == r == 0:
         return p
@@ -210,6 +211,7 @@ def average_precision(rows, k=None, denominator="attainable", min_relevance=None
         "relevant": n_relevant,
         "attainable": n_relevant if k is None else min(n_relevant, k),
         "retrieved": n_hits,
+        "k": len(hits_in_order(rows)) if k is None else k,
     }[denominator]
     return total / divisor if divisor else Fraction(0)
 
@@ -256,7 +258,11 @@ def mean_rank(rows, min_relevance=None):
 
 # ---- graded gains ----------------------------------------------------------------------
 
-GAINS = {"linear": lambda grade: grade, "exponential": lambda grade: 2**grade - 1}
+GAINS = {
+    "linear": lambda grade: grade,
+    "exponential": lambda grade: 2**grade - 1,
+    "binary": lambda grade: grade > 0,
+}
 
 
 def discount_at(rank, discount="log", log_base=2):
@@ -285,11 +291,20 @@ def dcg(rows, k=None, gain="linear", discount="log", log_base=2):
     )
 
 
-def ndcg(rows, k=None, **params):
+def ndcg(rows, k=None, ideal="relevant", **params):
     if count_relevant(rows) == 0:
         return nan
-    ideal = [(grade, 0.0) for grade in sorted((g for g, _ in rows), reverse=True)]
-    return dcg(rows, k, **params) / dcg(ideal, k, **params)
+    best = sorted((grade for grade, _ in rows if grade > 0), reverse=True)
+    top = retrieved_grades(rows)[:k]
+    best = {
+        "relevant": best[:k],
+        "list": best[: len(top)],
+        "retrieved": sorted(top, reverse=True),
+        "k": best[:k] + best[:1] * ((k or 0) - len(best)),
+        "all": best,
+    }[ideal]
+    highest = dcg([(grade, 0.0) for grade in best], **params)
+    return dcg(rows, k, **params) / highest if highest else 0.0
 
 
 def rbp(rows, k=None, persistence=0.8, max_grade=None):

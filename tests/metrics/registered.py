@@ -20,13 +20,17 @@ MIN_RELEVANCE = st.sampled_from([None, 0.25, 1, 2])
 ROUNDINGS = st.sampled_from(["up", "nine_tenths", "nearest"])
 DISCOUNTS = st.sampled_from(["log", "jarvelin", "reciprocal"])
 LOG_BASES = st.sampled_from([2, 3, 10, 2.718281828459045])
-GAINS = st.sampled_from(["linear", "exponential"])
+GAINS = st.sampled_from(["linear", "exponential", "binary"])
 DESIRED_GAINS = st.sampled_from([0.5, 1.0, 2.5, 10.0])
 MAX_GRADES = st.sampled_from([3, 4, 5.5])
 
 # What the metric's own parameters may be.
 PARAMETERS = {
-    "precision": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "precision": {
+        "k": CUTOFFS,
+        "denominator": st.sampled_from(["k", "list"]),
+        "min_relevance": MIN_RELEVANCE,
+    },
     "recall": {
         "k": CUTOFFS,
         "denominator": st.sampled_from(["relevant", "attainable"]),
@@ -58,7 +62,7 @@ PARAMETERS = {
     "mrr": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
     "map": {
         "k": CUTOFFS,
-        "denominator": st.sampled_from(["relevant", "attainable", "retrieved"]),
+        "denominator": st.sampled_from(["relevant", "attainable", "retrieved", "k"]),
         "min_relevance": MIN_RELEVANCE,
     },
     "mean_rank": {"min_relevance": MIN_RELEVANCE},
@@ -85,7 +89,7 @@ ALLOWS_UNJUDGED = {name for name, one in METRICS.items() if one.unjudged != "ref
 
 # Their defaults, but for `min_relevance`, which is None.
 DEFAULTS = {
-    "precision": {"k": 10},
+    "precision": {"k": 10, "denominator": "k"},
     "recall": {"k": 10, "denominator": "relevant"},
     "f1": {"k": 10, "beta": 1.0},
     "relative_precision": {"k": 10},
@@ -101,7 +105,13 @@ DEFAULTS = {
     "map": {"k": None, "denominator": "attainable", "average": "arithmetic"},
     "cg": {"k": None, "gain": "linear"},
     "dcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
-    "ndcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
+    "ndcg": {
+        "k": None,
+        "gain": "linear",
+        "ideal": "relevant",
+        "discount": "log",
+        "log_base": 2,
+    },
     "mean_rank": {"percentile": False, "n_items": None},
     "rbp": {"k": None, "persistence": 0.8, "max_grade": None},
     "rbp_residual": {"k": None, "persistence": 0.8},

@@ -83,10 +83,8 @@ def test_hits(metric, name, undefined, k, binary):
 
 @pytest.mark.parametrize("k", CUTOFFS)
 def test_precision(k, binary):
-    """CatBoost divides by the length of a list that is shorter than k, we by k."""
-    lengths = np.bincount(binary[2])
-    expected = theirs(f"PrecisionAt:top={k}", *binary) * np.minimum(lengths, k) / k
-    agree("precision@k", "catboost", ours(f"precision@{k}", *binary), expected)
+    values = ours(f"precision(denominator='list')@{k}", *binary)
+    agree("precision@k", "catboost", values, theirs(f"PrecisionAt:top={k}", *binary))
 
 
 @pytest.mark.parametrize("k", CUTOFFS)
@@ -124,6 +122,7 @@ def test_convention(binary):
         "map": "MAP:top=3",
         "mrr": "MRR:top=3",
         "cg": "AverageGain:top=3",
+        "precision": "PrecisionAt:top=3",
     }
     assert set(named) == set(conventions["catboost"].metrics)
     for metric, name in named.items():

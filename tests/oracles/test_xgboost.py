@@ -99,18 +99,11 @@ def test_average_precision(seed, ending, undefined):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_precision(seed):
-    """XGBoost divides by the length of a list that is shorter than k, we by k."""
     names = [f"pre@{k}" for k in CUTOFFS]
     rows, theirs = trained(seed, names, max_grade=1, objective="rank:map")
-    lengths = np.bincount(rows["groups"])
-    each = metrics.per_query_scores(
-        **rows, metrics=[f"precision@{k}" for k in CUTOFFS], ties="first"
-    ).scores
-    ours = [
-        (np.nan_to_num(each[f"precision@{k}"]) * k / np.minimum(lengths, k)).mean()
-        for k in CUTOFFS
-    ]
-    agree("precision@k", "xgboost", ours, [theirs[name] for name in names])
+    asked = [f"precision@{k}" for k in CUTOFFS]
+    ours = metrics.ranking_scores(**rows, metrics=asked, convention="xgboost")
+    agree("precision@k", "xgboost", [*ours.values()], [theirs[name] for name in names])
 
 
 def test_auc_there_counts_pairs_of_equal_labels():
@@ -137,7 +130,7 @@ def test_auc_there_counts_pairs_of_equal_labels():
 
 @pytest.mark.parametrize(("metric", "max_grade"), [("ndcg", 4), ("map", 1)])
 def test_convention(metric, max_grade):
-    assert set(metrics.conventions["xgboost"].metrics) == {"ndcg", "map"}
+    assert set(metrics.conventions["xgboost"].metrics) == {"ndcg", "map", "precision"}
     names = [f"{metric}@{k}" for k in CUTOFFS]
     rows, theirs = trained(9, names, max_grade=max_grade, objective=f"rank:{metric}")
     ours = metrics.ranking_scores(**rows, metrics=names, convention="xgboost")

@@ -8,8 +8,6 @@ from math import nan
 from types import MappingProxyType
 from typing import Any, Literal
 
-import numpy as np
-
 from sklearn_rank._base._validation import suggest
 from sklearn_rank.metrics._core._grammar import parse_name
 from sklearn_rank.metrics._core._metric import BoundMetric
@@ -123,16 +121,12 @@ def _parameters_of_library(
     return convention.metrics[metric]
 
 
-# The names of gains that are functions.
-_GAINS = {"binary": np.sign}
-
-
 def _read_conventions() -> Mapping[str, Convention]:
     """Return the conventions of the table; one that is like another adds to that one."""
     by_name: dict[str, Convention] = {}
     table = files(__package__).joinpath("conventions.toml").read_text("utf-8")
     for name, entry in tomllib.loads(table).items():
-        entry["metrics"] = dict(map(_read_metric, entry.get("metrics", "").split()))
+        entry["metrics"] = dict(map(parse_name, entry.get("metrics", "").split()))
         sets = {key: frozenset(entry[key]) for key in ("decides", "uncut") if key in entry}
         like = entry.pop("like", None)
         if like is not None:
@@ -141,12 +135,6 @@ def _read_conventions() -> Mapping[str, Convention]:
             entry = vars(by_name[like]) | entry
         by_name[name] = Convention(**(entry | sets))
     return MappingProxyType(by_name)
-
-
-def _read_metric(text: str) -> tuple[str, dict[str, Any]]:
-    """Return a metric and its parameters, from a name as users write it."""
-    name, parameters = parse_name(text)
-    return name, parameters | {k: _GAINS[v] for k, v in parameters.items() if v in _GAINS}
 
 
 conventions = _read_conventions()

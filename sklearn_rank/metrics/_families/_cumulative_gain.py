@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._base._numbers import as_numbers
+from sklearn_rank._base._runs import ranges
 from sklearn_rank._base._validation import FunctionTrial, Real
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._ranked_lists import Places, RankedLists, divide
@@ -45,7 +46,7 @@ def check_discount(discount: Callable) -> None:
 
 # Grade 0 and the first two ranks reveal a wrong function before any data.
 Gain = Annotated[
-    Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray],
+    Literal["linear", "exponential", "binary"] | Callable[[np.ndarray], np.ndarray],
     FunctionTrial(_check_gain),
 ]
 Discount = Annotated[
@@ -53,6 +54,7 @@ Discount = Annotated[
     FunctionTrial(check_discount),
 ]
 LogBase = Annotated[float, Real("a number > 1", above=1)]
+Ideal = Literal["relevant", "list", "retrieved", "k", "all"]
 
 
 def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
@@ -61,6 +63,8 @@ def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
         return _call_gain(gain, lists.grade)
     if gain == "linear":
         return lists.grade
+    if gain == "binary":
+        return np.sign(lists.grade)
     return lists.cache(("gains", gain), lambda: _power_less_one(lists.grade))
 
 
@@ -321,9 +325,9 @@ def cg_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
-    gain : {"linear", "exponential"} or callable, default="linear"
-        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, and 0 to 0.
+    gain : {"linear", "exponential", "binary"} or callable, default="linear"
+        Gain of a grade g: g, or 2**g - 1, or 1 for any above 0, or a function that maps an
+        array of grades to gains, and 0 to 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.
@@ -413,9 +417,9 @@ def dcg_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
-    gain : {"linear", "exponential"} or callable, default="linear"
-        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, and 0 to 0.
+    gain : {"linear", "exponential", "binary"} or callable, default="linear"
+        Gain of a grade g: g, or 2**g - 1, or 1 for any above 0, or a function that maps an
+        array of grades to gains, and 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1 to
         b undiscounted; or 1 / i; or a function that maps an array of ranks to factors of 0
@@ -470,20 +474,87 @@ def dcg_score(
 
 
 def ndcg(
-    lists: RankedLists, k: Cutoff, gain: Gain, discount: Discount, log_base: LogBase
+    lists: RankedLists,
+    k: Cutoff,
+    gain: Gain,
+    ideal: Ideal,
+    discount: Discount,
+    log_base: LogBase,
 ) -> Any:
     """Return normalized discounted cumulative gain per query."""
     worth, places = relative_gains(lists, gain), lists.places(k)
     full = lists.whole()
-    query, best, rank = full.ideal_list(relative_gains(full, gain), k)
-    of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
+    of_best = relative_gains(full, gain)
+    query, best, rank = full.ideal_list(of_best, None if ideal == "all" else k)
+    if ideal == "relevant" or ideal == "all":
+        of_found, of_ideal = relative_discounts(discount, log_base, places.rank, rank)
+        highest = lists.sum(query, best * of_ideal)
+    else:
+        if ideal == "k":
+            if k is None:
+                raise ValueError(
+                    "`ideal` is 'k', but `k` is None: there is no number of ranks to fill. "
+                    "Give a cutoff, such as 'ndcg(ideal=\"k\")@10'."
+                )
+            query, best, rank = _fill_ranks(query, best, rank, k)
+        elif ideal == "list":
+            within = rank <= lists.n_retrieved[query]
+            query, best, rank = query[within], best[within], rank[within]
+        else:
+            query, best, rank = _retrieved_in_order(lists, places, worth)
+        of_found, of_ideal = relative_discounts(discount, log_base, places.rank, rank)
+        highest = lists.sum(query, best * of_ideal)
+        # A list without a hit is worth 0, and its own best order may be, too.
+        worthless = (highest == 0) & (full.sum(full.query, of_best) > 0)
+        highest[worthless] = 1
     total = lists.sum(places.query, places.share(worth) * of_found)
-    ideal = lists.sum(query, best * of_best)
     # The mean gain of tied rows is rounded, and may be above each of them.
-    return np.minimum(divide(total, ideal), 1)
+    return np.minimum(divide(total, highest), 1)
 
 
-@metric(ndcg, range=ZERO_TO_ONE)
+def _fill_ranks(
+    query: np.ndarray, best: np.ndarray, rank: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return an ideal list filled up to k ranks with its highest gain."""
+    ends = np.flatnonzero(np.diff(query, append=-1))
+    missing = k - rank[ends]
+    highest = best[ends - rank[ends] + 1].repeat(missing)
+    filled = np.r_[query, query[ends].repeat(missing)], np.r_[best, highest]
+    ranks = np.r_[rank, ranges(rank[ends] + 1, missing)]
+    order = np.argsort(filled[0], kind="stable")
+    return filled[0][order], filled[1][order], ranks[order]
+
+
+def _retrieved_in_order(
+    lists: RankedLists, places: Places, worth: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return query, gain and rank of the items of the first ranks, in the best order."""
+    query, values = places.block_query, places.mean(worth)
+    if places.tied is not None:
+        values, top = worth[places.rows], places.top
+        lowest = np.minimum.reduceat(values, top) * (places.n_hits == places.size)
+        is_mixed = np.maximum.reduceat(values, top) > lowest
+        is_mixed &= places.length < places.size
+        if is_mixed.any():
+            raise QueryError(
+                "Tied rows of different grades lie across rank k of query {query}, so "
+                "ideal='retrieved' has a different best list in each order. Choose "
+                "ties='first', 'best' or 'worst', or another `ideal`.",
+                int(query[np.argmax(is_mixed)]),
+            )
+        within = ranges(0, places.n_hits) < places.length[places.row_block]
+        query, values = lists.query[places.rows][within], values[within]
+    order = np.lexsort((-values, query))
+    counts = np.bincount(query, minlength=lists.n_queries)
+    return query, values[order], ranges(1, counts)
+
+
+def _ndcg_improves_by(ideal: str) -> str:
+    # One more hit may make the best order of what was retrieved worth much more.
+    return "none" if ideal == "retrieved" else "any"
+
+
+@metric(ndcg, improves_by=_ndcg_improves_by, range=ZERO_TO_ONE)
 @explained
 def ndcg_score(
     y_true: Matrix,
@@ -492,6 +563,7 @@ def ndcg_score(
     groups: Labels | None = None,
     k: Cutoff = None,
     gain: Gain = "linear",
+    ideal: Ideal = "relevant",
     discount: Discount = "log",
     log_base: LogBase = 2,
     ties: Ties = "average",
@@ -520,9 +592,13 @@ def ndcg_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
-    gain : {"linear", "exponential"} or callable, default="linear"
-        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, and 0 to 0.
+    gain : {"linear", "exponential", "binary"} or callable, default="linear"
+        Gain of a grade g: g, or 2**g - 1, or 1 for any above 0, or a function that maps an
+        array of grades to gains, and 0 to 0.
+    ideal : {"relevant", "list", "retrieved", "k", "all"}, default="relevant"
+        What the best list holds, with R relevant items and n retrieved ones: the best
+        min(R, k); the best min(R, k, n); those among the first ``k``; ``k`` items, filled
+        up with the highest grade of the query; or all R, below rank ``k``, too.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1 to
         b undiscounted; or 1 / i; or a function that maps an array of ranks to factors of 0
@@ -547,7 +623,9 @@ def ndcg_score(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`.
+        For bad input, see :ref:`errors`; and if ``ideal="k"`` has no cutoff, or if tied
+        rows of different grades lie across rank ``k`` with ``ideal="retrieved"`` and
+        ``ties="average"``.
 
     See Also
     --------
@@ -559,6 +637,10 @@ def ndcg_score(
     trec_eval count 0, LightGBM and XGBoost 1. Lists shorter than ``k`` are filled up with
     irrelevant items. The base of the logarithm cancels out with ``discount="log"``, and
     so does the size of the gains: exponential gains of any grade have a finite ratio.
+
+    Other libraries divide by other lists. ``ideal="list"`` (MLflow) and ``"retrieved"`` do
+    not see what a short list misses, and are at least as high as the default; without a
+    hit they are 0. ``"k"`` (RecTools) and ``"all"`` (Haystack) may not reach 1.
 
     References
     ----------
@@ -575,5 +657,5 @@ def ndcg_score(
     0.977781
     """
     rows = y_true, y_score, groups, sample_weight
-    own = {"k": k, "gain": gain, "discount": discount, "log_base": log_base}
+    own = {"k": k, "gain": gain, "ideal": ideal, "discount": discount, "log_base": log_base}
     return mean_score(ndcg_score, rows, own, ties, replace_undefined_by)

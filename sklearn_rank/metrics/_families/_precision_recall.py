@@ -32,10 +32,16 @@ Denominator = Literal["relevant", "attainable"]
 # Metrics of the first k ranks as a set: precision, recall, and their mean.
 
 
-def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+def precision(
+    lists: RankedLists,
+    k: Cutoff,
+    denominator: Literal["k", "list"],
+    min_relevance: MinRelevance,
+) -> Any:
     """Return precision at k per query."""
     hits = expected_hits(lists, k, min_relevance)
-    return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
+    ranks = lists.cutoff(k) if denominator == "k" else np.maximum(lists.n_shown(k), 1)
+    return defined_where_relevant(hits / ranks, lists, min_relevance)
 
 
 @metric(precision, range=ZERO_TO_ONE)
@@ -46,6 +52,7 @@ def precision_at_k_score(
     *,
     groups: Labels | None = None,
     k: Cutoff = 10,
+    denominator: Literal["k", "list"] = "k",
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
@@ -54,7 +61,7 @@ def precision_at_k_score(
     r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
 
     Higher is better; 1 means that all of the first ``k`` items are relevant. Lists shorter
-    than ``k`` are filled up with irrelevant items, so the denominator is always ``k``.
+    than ``k`` are filled up with irrelevant items, so the denominator is ``k`` by default.
 
     .. math:: P@k = \frac{1}{k} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
 
@@ -68,6 +75,9 @@ def precision_at_k_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
+    denominator : {"k", "list"}, default="k"
+        Divide by ``k``, or by the number of items in the first ``k`` ranks, which is less
+        for a short list. An empty list scores 0.
     min_relevance : float, default=None
         Lowest grade that is relevant. If None, any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -98,7 +108,8 @@ def precision_at_k_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items. With ``k=None`` the denominator is
-    the number of retrieved items.
+    the number of retrieved items. With ``denominator="list"`` (MLflow, LensKit, XGBoost) a
+    list of one relevant item scores more than one of ten items with nine relevant ones.
 
     References
     ----------
@@ -114,7 +125,7 @@ def precision_at_k_score(
     0.5
     """
     rows = y_true, y_score, groups, sample_weight
-    own = {"k": k, "min_relevance": min_relevance}
+    own = {"k": k, "denominator": denominator, "min_relevance": min_relevance}
     return mean_score(precision_at_k_score, rows, own, ties, replace_undefined_by)
 
 

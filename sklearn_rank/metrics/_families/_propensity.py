@@ -649,9 +649,9 @@ def ips_ndcg_score(
     self_normalized : bool, default=True
         Divide by the best value of the weighted DCG, as above, so that the best value is 1.
         False divides by that of the plain DCG, and values can exceed 1.
-    gain : {"linear", "exponential"} or callable, default="linear"
-        Gain of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
-        gains, and 0 to 0.
+    gain : {"linear", "exponential", "binary"} or callable, default="linear"
+        Gain of a grade g: g, or 2**g - 1, or 1 for any above 0, or a function that maps an
+        array of grades to gains, and 0 to 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         Treatment of ties: the mean over all orders, lowest or highest grades first, or the
         given order.

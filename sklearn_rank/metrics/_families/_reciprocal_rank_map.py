@@ -192,7 +192,7 @@ def mean_reciprocal_rank_score(
 def map_(
     lists: RankedLists,
     k: Cutoff,
-    denominator: Literal["attainable", "relevant", "retrieved"],
+    denominator: Literal["attainable", "relevant", "retrieved", "k"],
     min_relevance: MinRelevance,
 ) -> Any:
     """Return average precision per query."""
@@ -200,8 +200,10 @@ def map_(
         score = precision_over_hits(lists, k, min_relevance)
         return defined_where_relevant(score, lists, min_relevance)
     places = lists.places(k, min_relevance)
-    most = most_hits(lists, k, denominator, min_relevance)
-    return divide(lists.sum(places.query, precision_at_hit(places)), most)
+    total = lists.sum(places.query, precision_at_hit(places))
+    if denominator == "k":
+        return defined_where_relevant(total / lists.cutoff(k), lists, min_relevance)
+    return divide(total, most_hits(lists, k, denominator, min_relevance))
 
 
 def _improves_by(denominator: str) -> str:
@@ -217,7 +219,7 @@ def mean_average_precision_score(
     *,
     groups: Labels | None = None,
     k: Cutoff = None,
-    denominator: Literal["attainable", "relevant", "retrieved"] = "attainable",
+    denominator: Literal["attainable", "relevant", "retrieved", "k"] = "attainable",
     average: Literal["arithmetic", "geometric"] = "arithmetic",
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
@@ -232,12 +234,13 @@ def mean_average_precision_score(
     .. math:: AP@k = \frac{1}{D} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
               \cdot P@i
 
-    where three denominators D are in use, with R relevant items, retrieved or not:
+    where four denominators D are in use, with R relevant items, retrieved or not:
 
     - ``"attainable"``: min(R, k), so that the best list scores 1 (Kaggle, Spark, XGBoost);
     - ``"relevant"``: R (trec_eval, ranx);
     - ``"retrieved"``: the relevant items among the first ``k`` (torchmetrics); it ignores
-      those that were missed, and rewards short lists.
+      those that were missed, and rewards short lists;
+    - ``"k"``: k, so that a query with fewer relevant items cannot reach 1.
 
     Without ``k`` the first two are the same.
 
@@ -251,9 +254,9 @@ def mean_average_precision_score(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
-    denominator : {"attainable", "relevant", "retrieved"}, default="attainable"
-        Divide by min(R, k), by R, or by the number of relevant items among the first
-        ``k``.
+    denominator : {"attainable", "relevant", "retrieved", "k"}, default="attainable"
+        Divide by min(R, k), by R, by the number of relevant items among the first ``k``,
+        or by ``k``, which is the number of retrieved items if None.
     average : {"arithmetic", "geometric"}, default="arithmetic"
         Mean over the queries. The geometric one (GMAP) stresses queries that do badly;
         values below 0.00001 count as 0.00001, as in trec_eval.

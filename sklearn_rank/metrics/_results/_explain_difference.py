@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank._base._labels import as_vector, encode_labels
-from sklearn_rank._base._messages import keep_warnings, shorten
+from sklearn_rank._base._messages import keep_warnings, quantity, shorten
 from sklearn_rank._base._numbers import as_floats, as_numbers
-from sklearn_rank._base._validation import Words, check_real
+from sklearn_rank._base._validation import check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._ties import TIES
+from sklearn_rank.inputs._item_lists import from_item_lists
 from sklearn_rank.metrics._core._conventions import conventions
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
 from sklearn_rank.metrics._core._registry import bind, parse_metric
-from sklearn_rank.typing import Labels, Matrix
+from sklearn_rank.metrics._results._definition_changes import (
+    FIRST,
+    OF_SOME_ROWS,
+    Change,
+    Combination,
+    ItemRows,
+    changes_of_clean_queries,
+    changes_of_repeats,
+    changes_of_ties,
+    evaluate_rows,
+    pooled_change,
+    rows_of_items,
+    undefined_changes,
+    values_of_combinations,
+)
+from sklearn_rank.typing import ItemLists, Labels, Matrix
 
-_ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
-_LAST_OF_TIES, _NO_LIST = "tied rows in reversed order", "queries without a list left out"
-_SHORT_IDEAL = "the ideal of the retrieved rows"
-_BY_ROWS = "precision by min(k, rows of the list)"
-_CUTOFFS = (None, 1, 3, 5, 7, 10, 20, 100)
-# Parameters of every metric.
-_SHARED_PARAMETERS = ("ties", "replace_undefined_by")
+# With fewer queries without ties and repeats, all are searched at once.
+_LEAST_CLEAN = 5
+# Candidates are first tried on so many queries.
+_SAMPLE = 200
 _N_NEAREST = 3
-_MOST_GRADES = 5
-
-
-class _Definition(NamedTuple):
-    changes: tuple[str, ...]
-    value: float
-    distance: float  # to their numbers; the largest of all queries
+_NEARLY_ALL = 0.9
+_MOST_NAMED = 5
+_ONE_LIST = "all rows as one list"
+_LOGARITHM = "a logarithm of rank 1 divides by 0"
+_NO_LIST, _NO_HIT = "queries without a list left out", "queries without a hit left out"
 
 
 @explained
@@ -62,6 +73,8 @@ class DifferenceExplanation(Result):
         without a change says that the numbers agree as they are.
     nearest : list of tuple of (tuple of str, float)
         If nothing was found, the changes that come nearest, each with its value.
+    notes : list of str
+        How many values the definitions give, which queries are missing, and more.
 
     Examples
     --------
@@ -75,6 +88,7 @@ class DifferenceExplanation(Result):
     theirs: float
     found: list[tuple[str, ...]]
     nearest: list[tuple[tuple[str, ...], float]]
+    notes: list[str] = field(default_factory=list)
 
     def _rows(self) -> list[tuple[str, float]]:
         rows = [(changes, self.theirs) for changes in self.found] or self.nearest
@@ -85,21 +99,14 @@ class DifferenceExplanation(Result):
         return {"change": list(changes), "value": list(values)}
 
     def _facts(self) -> dict[str, Any]:
-        facts = {name: getattr(self, name) for name in ("metric", "ours", "theirs")}
+        names = ("metric", "ours", "theirs", "notes")
+        facts = {name: getattr(self, name) for name in names}
         return {**facts, "is_explained": bool(self.found)}
 
     def _sections(self) -> list[Section]:
         head = f"{self.metric}: ours {self.ours:.6g}, theirs {self.theirs:.6g}"
-        note = "Nothing that was tried gives their number. These come nearest."
-        if self.found:
-            note = "One definition gives it."
-        if len(self.found) > 1:
-            note = (
-                f"{len(self.found)} definitions give it; the first needs the fewest "
-                "changes. Values of queries as `theirs` may leave only one."
-            )
         lines = [[name, f"{value:.6g}"] for name, value in self._rows()]
-        return [Section([head], [["change", "value"], *lines], [note])]
+        return [Section([head], [["change", "value"], *lines], self.notes)]
 
     def __repr__(self) -> str:
         return (
@@ -111,8 +118,8 @@ class DifferenceExplanation(Result):
 @explained
 @keep_warnings
 def explain_difference(
-    y_true: Matrix,
-    y_score: Matrix,
+    y_true: Matrix | ItemLists,
+    y_score: Matrix | ItemLists,
     *,
     theirs: float | Mapping[Any, float],
     metric: str = "ndcg@10",
@@ -121,20 +128,24 @@ def explain_difference(
 ) -> DifferenceExplanation:
     """Find the definition that gives the number of another program.
 
-    It evaluates the metric by the conventions of all known libraries, and with one or two
-    changes of our defaults: values of the metric's own parameters, the order of ties, the
-    value of a query without a relevant item, the cutoff, the lowest grade that is relevant.
-    It also tries what other programs do with the rows: all taken as one list, the lowest
-    score first, tied rows in reversed order, queries without a retrieved row left out, the
-    ideal list of the retrieved rows alone, and a precision divided by the rows of a list
-    that is shorter than the cutoff.
+    Give values of queries, if there are any: a mean fits several definitions by chance.
+    With values it first reads off what queries without a list, a hit or a relevant item
+    count. Then it seeks the fewest changes of our definition, at most two, that give the
+    values of queries without ties and repeated items, and then the rules for both.
+
+    It tries values of the metric's own parameters; discounts and ranks that begin at the
+    wrong place; lists that are cut, or the lowest score first; another metric under this
+    name; and rules for ties and repeated items. The definitions of known libraries that
+    give the same are named, too.
 
     Parameters
     ----------
-    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
-    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    y_true : array-like of shape (n_rows,) or (n_queries, n_items), or mapping
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query. Or the
+        relevant items of each query, as in :func:`sklearn_rank.inputs.from_item_lists`.
+    y_score : array-like of shape (n_rows,) or (n_queries, n_items), or mapping
+        Scores, the highest first; ``-inf`` is not retrieved. Or the list of each query,
+        best first or with scores; it may name an item twice.
     theirs : float, or mapping from query to float
         Their mean, or their value of each query. They leave out queries that are missing
         from the mapping or NaN.
@@ -142,7 +153,7 @@ def explain_difference(
         The metric that both compute, by any of its names. It must have a value of each
         query and need only grades and scores.
     groups : array-like of shape (n_rows,), default=None
-        The query of each row; None for 2-D input.
+        The query of each row; None for 2-D input and mappings.
     tolerance : float, default=1e-6
         The largest difference of numbers that count as equal. Give 5e-5 for a number that
         was rounded to four digits.
@@ -155,8 +166,8 @@ def explain_difference(
     Raises
     ------
     ValueError
-        If the metric needs more than grades and scores, or if `theirs` has none of the
-        queries.
+        If the metric needs more than grades and scores, if `theirs` has none of the
+        queries or is a mean that is not finite, or for `groups` beside mappings.
 
     Examples
     --------
@@ -169,171 +180,368 @@ def explain_difference(
     change                              value
     gain='exponential'                 0.7414
     convention='lightgbm' or 'xgboost'  0.7414
-    2 definitions give it; the first needs the fewest changes. Values of queries as
-      `theirs` may leave only one.
+    2 definitions give it. A mean fits by chance; give values per query.
+
+    From the lists themselves, and values of queries:
+
+    >>> truth = {"a": ["1", "2"], "b": ["3"], "c": ["4", "5"]}
+    >>> lists = {"a": ["1"], "b": ["9", "3"], "c": ["4", "9"]}
+    >>> theirs = {"a": 1.0, "b": 0.6309, "c": 0.6131}
+    >>> print(explain_difference(truth, lists, theirs=theirs, metric="ndcg@5",
+    ...                          tolerance=5e-5))
+    ndcg@5: ours 0.619075, theirs 0.748
+    change               value
+    ideal='list'         0.748
+    convention='mlflow'  0.748
+    2 definitions give all 3 values.
     """
+    search = start_search(y_true, y_score, theirs, metric, groups, tolerance)
+    if isinstance(theirs, Mapping):
+        search.explain_values()
+    else:
+        search.explain_mean()
+    (_, mean), *_ = values_of_combinations(search.ours, search.rows, [()])
+    found, nearest = search.found, [] if search.found else search.nearest
+    return DifferenceExplanation(metric, mean, search.mean, found, nearest, search.notes)
+
+
+def start_search(
+    y_true: Any,
+    y_score: Any,
+    theirs: Any,
+    metric: str,
+    groups: Any = None,
+    tolerance: float = 1e-6,
+) -> Search:
+    """Return a search that has read the arguments of `explain_difference`."""
     ours = parse_metric(metric, replace_undefined_by=math.nan)
-    _check_known(ours)
-    check_real("tolerance", tolerance, "a number of at least 0", least=0)
-    goal = _Goal.read(theirs)
-    tried: list[_Definition] = []
-    for settings, rows in _inputs(y_true, y_score, groups):
-        if goal.values is not None and _ONE_LIST in settings:
-            continue  # one list has no values of queries
-        bound = replace(ours, ties="first") if _LAST_OF_TIES in settings else ours
-        tried += _evaluate_definitions(bound, settings, rows, goal)
-    tried += _precision_by_rows(ours, _flat_rows(y_true, y_score, groups), goal)
-    tried.sort(key=lambda attempt: len(attempt.changes))  # stable
-    matching = [attempt for attempt in tried if attempt.distance <= tolerance]
-    nearest = sorted(tried, key=lambda attempt: attempt.distance)[:_N_NEAREST]
-    shortest = [attempt.changes for attempt in _shortest(matching)]
-    pairs = [] if matching else [(attempt.changes, attempt.value) for attempt in nearest]
-    return DifferenceExplanation(ours.name, tried[0].value, goal.mean, shortest, pairs)
-
-
-def _check_known(bound: BoundMetric) -> None:
-    metric = bound.metric
-    if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
+    record = ours.metric
+    if record.rows != "relevant" or record.columns or not record.summary.per_query:
         raise ValueError(
-            f"Differences of {bound.name!r} are not known: it needs more than grades and "
+            f"Differences of {ours.name!r} are not known: it needs more than grades and "
             "scores, or has no value of each query. Choose another, for example 'ndcg@10'."
         )
+    check_real("tolerance", tolerance, "a number of at least 0", least=0)
+    rows, labels = _read_rows(y_true, y_score, groups, ours)
+    return Search(ours, rows, labels, theirs, tolerance)
 
 
-class _Goal(NamedTuple):
-    """Their numbers: a mean, or values of queries."""
-
-    mean: float
-    values: Mapping[Any, float] | None
-
-    @classmethod
-    def read(cls, theirs: Any) -> _Goal:
-        if not isinstance(theirs, Mapping):
-            return cls(check_real("theirs", theirs, "a number or a mapping by query"), None)
-        values = as_floats(list(theirs.values()), "theirs")
-        if not (~np.isnan(values)).any():
-            raise ValueError("`theirs` has no query with a value; give at least one.")
-        return cls(float(np.nanmean(values)), dict(zip(theirs, values, strict=True)))
-
-    def distance(self, labels: list[Any], values: np.ndarray, mean: float) -> float:
-        """Return how far our numbers are from theirs; infinite if queries differ."""
-        if self.values is None:
-            return abs(mean - self.mean) if not math.isnan(mean) else math.inf
-        if not any(label in self.values for label in labels):
+def _read_rows(
+    y_true: Any, y_score: Any, groups: Any, ours: BoundMetric
+) -> tuple[ItemRows, list[Any]]:
+    """Return the rows, and the label of each query."""
+    if isinstance(y_true, Mapping):
+        if groups is not None:
             raise ValueError(
-                "`theirs` has none of the queries of `groups`: it has "
-                f"{shorten(next(iter(self.values)))}, and `groups` has "
-                f"{shorten(labels[0])}. Give both the same labels."
+                "`groups` is for rows; leave it out where y_true and y_score are mappings "
+                "from query to items."
             )
-        theirs = np.array([self.values.get(label, math.nan) for label in labels])
-        if (np.isnan(theirs) != np.isnan(values)).any():
-            return math.inf
-        return float(np.nanmax(np.abs(theirs - values)))
-
-
-def _inputs(
-    y_true: Any, y_score: Any, groups: Any
-) -> Iterator[tuple[tuple[str, ...], tuple[Any, Any, Any]]]:
-    """Yield the rows as given, and as other programs take them."""
-    yield (), (y_true, y_score, groups)
-    grades, scores, labels = _flat_rows(y_true, y_score, groups)
-    is_missed = np.isneginf(scores)
-    yield (_REVERSED,), (grades, np.where(is_missed, scores, -scores), labels)
-    if groups is not None:
-        yield (_ONE_LIST,), (grades, scores, np.zeros(len(scores), dtype=int))
-    distinct, codes = encode_labels(labels, name="groups")
-    retrieved = np.column_stack([codes, scores])[~is_missed]
-    if len(np.unique(retrieved, axis=0)) < len(retrieved):
-        yield (_LAST_OF_TIES,), (grades[::-1], scores[::-1], labels[::-1])
-    has_list = np.bincount(codes[~is_missed], minlength=len(distinct)) > 0
-    if not has_list.all() and has_list.any():
-        kept = has_list[codes]
-        yield (_NO_LIST,), (grades[kept], scores[kept], labels[kept])
-    if (grades[is_missed] > 0).any():
-        yield (_SHORT_IDEAL,), (np.where(is_missed, 0, grades), scores, labels)
-
-
-def _flat_rows(
-    y_true: Any, y_score: Any, groups: Any
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a grade, a score and the label of the query of each row."""
+        judged = from_item_lists(y_true, y_score, duplicates="miss", return_items=True)
+        return rows_of_items(judged)
+    # It checks the input and warns of it.
+    evaluate([ours], y_true, y_score, groups, warn=warn_unless_reversed)
     grades, scores = as_numbers(y_true, "y_true"), as_floats(y_score, "y_score")
     if groups is None:
         labels = np.arange(scores.shape[0]).repeat(scores.shape[1])
     else:
         labels = as_vector(groups, name="groups")
-    return grades.ravel(), scores.ravel(), labels
+    distinct, query = encode_labels(labels, name="groups")
+    rows = ItemRows(grades.ravel(), scores.ravel(), query, len(distinct))
+    return rows, distinct.tolist()
 
 
-def _precision_by_rows(
-    ours: BoundMetric, rows: tuple[Any, Any, Any], goal: _Goal
-) -> Iterator[_Definition]:
-    """Yield precision divided by the rows of a list, if it is shorter than the cutoff."""
-    k = ours.parameters.get("k")
-    if ours.metric.name != "precision" or k is None:
-        return
-    codes = encode_labels(rows[2], name="groups")[1]
-    sizes = np.bincount(codes, weights=rows[1] > -np.inf)
-    scores = evaluate([ours], *rows, by_query=True).per_query()
-    values = scores.scores[ours.name] * k / np.clip(sizes, 1, k)
-    defined = values[~np.isnan(values)]
-    mean = float(defined.mean()) if len(defined) else math.nan
-    distance = goal.distance(scores.groups.tolist(), values, mean)
-    yield _Definition((_BY_ROWS,), mean, distance)
+class Search:
+    """A search for the definition behind the numbers of another program."""
+
+    def __init__(
+        self, ours: BoundMetric, rows: ItemRows, labels: list, theirs: Any, tolerance: float
+    ):
+        self.ours, self.rows, self.labels, self.tolerance = ours, rows, labels, tolerance
+        self.found: list[tuple[str, ...]] = []
+        self.nearest: list[tuple[tuple[str, ...], float]] = []
+        self.notes: list[str] = []
+        self.tried: list[Combination] = [()]  # the nearest
+        least, is_repeat = ours.parameters.get("min_relevance"), rows.is_repeat()
+        is_relevant = rows.grade > 0 if least is None else rows.grade >= least
+        is_relevant &= ~is_repeat
+        in_list = rows.is_retrieved()
+        near = in_list if ours.k is None else in_list & (rows.rank() < ours.k)
+        masks = is_relevant, in_list, is_relevant & in_list, is_relevant & near, is_repeat
+        counts = (rows.count(mask) > 0 for mask in masks)
+        self.has_relevant, self.has_list, self.has_hit, self.has_near_hit, *rest = counts
+        self.is_tied, (self.is_repeated,) = rows.has_ties(), rest
+        self.clean_changes = list(changes_of_clean_queries(ours, rows))
+        self.ties, self.repeats = (
+            changes_of_ties(ours, rows),
+            changes_of_repeats(ours, rows),
+        )
+        if isinstance(theirs, Mapping):
+            self._read_values(theirs)
+        elif isinstance(theirs, float) and not math.isfinite(theirs):
+            raise ValueError(
+                f"`theirs` is {theirs}: {_LOGARITHM}, or a mean has no query. Give a "
+                "finite number, or values of queries."
+            )
+        else:
+            self.mean = check_real("theirs", theirs, "a number or a mapping by query")
+
+    def _read_values(self, theirs: Mapping[Any, float]) -> None:
+        """Read the values of queries, and what those without one have in common."""
+        values = as_floats(list(theirs.values()), "theirs")
+        if not np.isfinite(values).any():
+            raise ValueError("`theirs` has no query with a value; give at least one.")
+        if not any(label in theirs for label in self.labels):
+            raise ValueError(
+                "`theirs` has none of the queries of `groups`: it has "
+                f"{shorten(next(iter(theirs)))}, and `groups` has "
+                f"{shorten(self.labels[0])}. Give both the same labels."
+            )
+        self.mean = float(values[np.isfinite(values)].mean())
+        by_label = dict(zip(theirs, values.tolist(), strict=True))
+        listed = np.array([by_label.get(label, math.nan) for label in self.labels])
+        if n := int(np.isinf(listed).sum()):
+            self.notes.append(f"{_are(n, 'value')} infinite ({_LOGARITHM}), and left out.")
+        self.theirs = np.where(np.isinf(listed), math.nan, listed)
+        self.is_present = ~np.isnan(self.theirs)
+        self.wanted = self.is_present & self.has_relevant & self.has_list
+        self.extra = self._read_off_missing(np.isnan(listed))
+        counts = np.unique(self.theirs[~self.has_relevant & self.is_present])
+        self.undefined = counts[0] if len(counts) == 1 else 0.0
+        if len(counts):
+            text = " to ".join(f"{count:.4g}" for count in dict.fromkeys(counts[[0, -1]]))
+            self.notes.append(f"Queries without a relevant item count {text}.")
+        if len(counts) == 1 and counts[0] != 0:
+            self.extra += (f"queries without a relevant item count {text}",)
+
+    def _read_off_missing(self, missing: np.ndarray) -> tuple[str, ...]:
+        """Note which queries are missing; return it if we do not leave them out, too."""
+        no_relevant, no_list = ~self.has_relevant, ~self.has_list
+        is_cut = (self.has_near_hit | missing).all()
+        kinds = {
+            "a relevant item": (no_relevant, ()),
+            "a list": (no_list, (_NO_LIST,)),
+            "a relevant item or without a list": (no_relevant | no_list, (_NO_LIST,)),
+            "a hit": (~(self.has_near_hit if is_cut else self.has_hit), (_NO_HIT,)),
+        }
+        which = [kind for kind, (queries, _) in kinds.items() if (queries == missing).all()]
+        # Where there is no rule, conventions need not leave them out.
+        self.left_out = missing & bool(which)
+        if not missing.any():
+            return ()
+        text = f"those without {which[0]}" if which else "no rule was found"
+        self.notes.append(f"{_are(int(missing.sum()), 'query')} missing: {text}.")
+        return kinds[which[0]][1] if which else ()
+
+    def texts(self, combination: Combination) -> tuple[str, ...]:
+        """Return the texts of changes; of repeated items we keep the first."""
+        texts = tuple(change.text for change in combination)
+        is_ruled = any(change.axis == "duplicates" for change in combination)
+        return texts if is_ruled or not self.repeats else (*texts, FIRST)
+
+    def conventions(self) -> list[tuple[str, np.ndarray, float]]:
+        """Return the texts, values and means of the definitions of libraries."""
+        definitions = dict(_definitions_of_conventions(self.ours))
+        rows = self.rows.with_repeats(FIRST, None)
+        results = evaluate_rows([*definitions.values()], rows) if definitions else []
+        return [(text, *result) for text, result in zip(definitions, results, strict=True)]
+
+    # Values of queries.
+
+    def explain_values(self) -> None:
+        """Find the definitions that give all values."""
+        fitting: list[Combination] = []
+        if (self.theirs[self.is_present & self.has_relevant & ~self.has_list] != 0).any():
+            self.notes.append("Queries without a list do not count 0.")
+        else:
+            fitting = _with_fewest(self._search())
+        self.found = [(*self.texts(combination), *self.extra) for combination in fitting]
+        if self.found != [()]:
+            for text, values, _ in self.conventions():
+                distance = np.abs(values - self.theirs)[self.is_present]
+                is_left_out = np.isnan(values)[self.left_out].all()
+                if is_left_out and (distance <= self.tolerance).all():
+                    self.found.append((text,))
+        if not self.found:
+            self._note_nearest(self.tried)
+            return
+        n, text = len(self.found), quantity(int(self.is_present.sum()), "value")
+        note = f"{n} definitions give" if n > 1 else "One definition gives"
+        both = {("ideal='list'",), ("ideal='retrieved'",)}
+        if both <= set(self.found):
+            text += "; a query with a miss in a list of R items or more tells them apart"
+        self.notes.append(f"{note} all {text}.")
+
+    def gives(self, texts: Sequence[str]) -> bool:
+        """Return whether changes that were found at another cutoff give these values."""
+        texts = [text for text in texts if not text.startswith("queries without")]
+        changes = [*self.clean_changes, *self.ties, *self.repeats]
+        made = {change.text: change for change in changes}
+        if all(text in made or text in OF_SOME_ROWS for text in texts):
+            combination = tuple(made[text] for text in texts if text in made)
+            return bool(self._keep_fitting([combination], self.wanted))
+        values = [values for text, values, _ in self.conventions() if [text] == texts]
+        return bool(values) and self._is_met(values[0], self.wanted)
+
+    def _distance(self, values: np.ndarray) -> np.ndarray:
+        """Return how far values are from theirs, with their value of undefined queries."""
+        return np.abs(np.where(np.isnan(values), self.undefined, values) - self.theirs)
+
+    def _is_met(self, values: np.ndarray, queries: np.ndarray) -> bool:
+        return bool((self._distance(values)[queries] <= self.tolerance).all())
+
+    def _keep_fitting(
+        self, several: Sequence[Combination], queries: np.ndarray
+    ) -> list[Combination]:
+        """Return the combinations that give the values of all these queries."""
+        if not queries.any():
+            return list(several)
+        rows = self.rows.of_queries(queries)
+        results = values_of_combinations(self.ours, rows, several)
+        pairs = zip(several, results, strict=True)
+        return [combination for combination, (v, _) in pairs if self._is_met(v, queries)]
+
+    def _search(self) -> list[Combination]:
+        """Return the fewest changes that give the values.
+
+        Most are sought on queries without ties and repeats, if there are enough.
+        """
+        clean = self.wanted & ~self.is_tied & ~self.is_repeated
+        changes = self.clean_changes
+        if clean.sum() < _LEAST_CLEAN:
+            clean, changes = self.wanted, [*changes, *self.ties, *self.repeats]
+        self.clean = clean
+        sample = np.zeros(len(clean), dtype=bool)
+        sample[np.flatnonzero(clean)[:_SAMPLE]] = True
+        rows, tried = self.rows.of_queries(sample), []
+        for n in (0, 1, 2) if clean.any() else ():
+            several = [*_combine(changes, n)]
+            results = values_of_combinations(self.ours, rows, several)
+            distances = [self._distance(values)[sample] for values, _ in results]
+            tried += [
+                ((d > self.tolerance).mean() + min(d.mean(), 1) / 1e3, c)
+                for d, c in zip(distances, several, strict=True)
+            ]
+            near = zip(several, distances, strict=True)
+            fitting = [c for c, d in near if (d <= self.tolerance).all()]
+            if fitting := self._fit_ties_and_repeats(self._keep_fitting(fitting, clean)):
+                return fitting
+        tried.sort(key=lambda attempt: attempt[0])
+        self.tried = [combination for _, combination in tried[:_N_NEAREST]]
+        return []
+
+    def _fit_ties_and_repeats(self, fitting: list[Combination]) -> list[Combination]:
+        """Return the definitions with the rules for ties and repeats that fit, too."""
+        rest = self.wanted & ~self.clean
+        tied, repeated = self.is_tied & rest, self.is_repeated & rest
+        parts = [(self.ties, tied & ~repeated), (self.repeats, repeated & ~tied)]
+        for changes, queries in parts if rest.any() else ():
+            rules = [(), *((change,) for change in changes)]
+            several = [(*combination, *rule) for combination in fitting for rule in rules]
+            fitting = self._keep_fitting(several, queries)
+        return self._keep_fitting(fitting, tied & repeated)
+
+    def _note_nearest(self, several: list[Combination]) -> None:
+        """Say which definitions come nearest, and where."""
+        rows = self.rows.of_queries(self.wanted)
+        results = values_of_combinations(self.ours, rows, several)
+        far = [self._distance(v)[self.wanted] > self.tolerance for v, _ in results]
+        order = sorted(range(len(several)), key=lambda i: far[i].sum())
+        self.nearest = [(self.texts(several[i]), results[i][1]) for i in order]
+        if (is_far := far[order[0]]).mean() <= 1 - _NEARLY_ALL:
+            self.nearest = self.nearest[:1]
+            missed = [self.labels[i] for i in np.flatnonzero(self.wanted)[is_far]]
+            names = ", ".join(map(repr, missed[:_MOST_NAMED]))
+            names += ", ..." if len(missed) > _MOST_NAMED else ""
+            note = (
+                f"It gives {(~is_far).sum()} of {len(is_far)} values, and misses {names}."
+            )
+            self.notes.append(note)
+            return
+        self.notes.append("Nothing that was tried gives their values. These come nearest.")
+        ((values, _),) = values_of_combinations(self.ours, self.rows, [()])
+        distance = np.nan_to_num(np.where(self.wanted, self._distance(values), 0))
+        for query in np.argsort(-distance, kind="stable")[:_N_NEAREST].tolist():
+            rows = self.rows.take((self.rows.query == query) & self.rows.is_retrieved())
+            grades = rows.grade[np.argsort(rows.rank())][: self.ours.k or 10]
+            text = " ".join(f"{grade:g}" for grade in np.abs(grades)) or "none"
+            self.notes.append(
+                f"Query {self.labels[query]!r}: ours {values[query]:.4f}, theirs "
+                f"{self.theirs[query]:.4f}, grades {text}."
+            )
+
+    # A mean.
+
+    def explain_mean(self) -> None:
+        """Find the definitions that give the mean."""
+        without = {_NO_LIST: self.has_list}
+        if (self.has_near_hit != self.has_list).any():
+            without[_NO_HIT] = self.has_near_hit
+        changes = [
+            Change("queries", text, of_rows=partial(ItemRows.of_queries, is_wanted=kept))
+            for text, kept in without.items()
+            if kept.any() and not kept.all()
+        ]
+        changes += [*self.clean_changes, *self.ties, *self.repeats]
+        changes += [*undefined_changes(), *pooled_change(self.ours)]
+        tried = self._try_means(self.rows, [(), *((change,) for change in changes)])
+        library: list[tuple[tuple[str, ...], float]]
+        library = [((text,), mean) for text, _, mean in self.conventions()]
+        if not self._met(tried):
+            axis = "replace_undefined_by"
+            pairs = _combine(changes, 2)
+            several = [pair for pair in pairs if axis in {change.axis for change in pair}]
+            tried += self._try_means(self.rows, several)
+        self.found = _with_fewest(self._met(tried))
+        if self.found != [()]:
+            self.found += self._met(library)
+            of_rows = {change.text for change in changes if change.of_rows}
+            self.found.sort(key=lambda texts: not of_rows.isdisjoint(texts))
+        if not self.found:
+            rows = replace(self.rows, query=0 * self.rows.query, n_queries=1)
+            tried += [((_ONE_LIST,), mean) for _, mean in self._try_means(rows, [()])]
+            self.found = self._met(tried)
+        tried = [attempt for attempt in tried + library if not math.isnan(attempt[1])]
+        tried.sort(key=lambda attempt: abs(attempt[1] - self.mean))
+        self.nearest, n = tried[:_N_NEAREST], len(self.found)
+        note = f"{n} definitions give it" if n > 1 else "One definition gives it"
+        note += ". A mean fits by chance; give values per query."
+        if not n:
+            note = "Nothing that was tried gives their number. These come nearest."
+        self.notes.append(note)
+
+    def _try_means(
+        self, rows: ItemRows, several: Sequence[Combination]
+    ) -> list[tuple[tuple[str, ...], float]]:
+        """Return the texts of combinations of changes, and their means."""
+        results = values_of_combinations(self.ours, rows, several)
+        return [
+            (self.texts(c), mean) for c, (_, mean) in zip(several, results, strict=True)
+        ]
+
+    def _met(self, tried: list[tuple[tuple[str, ...], float]]) -> list[tuple[str, ...]]:
+        """Return the texts of those that give the mean."""
+        return [t for t, mean in tried if abs(mean - self.mean) <= self.tolerance]
 
 
-def _evaluate_definitions(
-    ours: BoundMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
-) -> Iterator[_Definition]:
-    """Yield all definitions of the metric on these rows, with their values."""
-    grades = np.unique(as_numbers(rows[0], "y_true"))
-    wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
-    renamed = [replace(bound, name=f"{i}") for i, bound in enumerate(wanted.values())]
-    scores = evaluate(renamed, *rows, by_query=True, warn=warn_unless_reversed).per_query()
-    means = scores.mean()
-    labels = scores.groups.tolist()
-    for bound, changes in zip(renamed, wanted, strict=True):
-        values, mean = scores.scores[bound.name], means[bound.name]
-        yield _Definition((*settings, *changes), mean, goal.distance(labels, values, mean))
+def _are(n: int, noun: str) -> str:
+    return f"{quantity(n, noun)} {'is' if n == 1 else 'are'}"
 
 
-def _definitions(
-    ours: BoundMetric, grades: np.ndarray, settings: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], BoundMetric]]:
-    """Yield the metric as it is, by conventions, and with up to two changes."""
-    yield (), ours
-    changes = list(_changes(ours, grades))
-    for n in (1, 2) if not settings else (1,):
-        for subset in combinations(changes, n):
-            changed = dict(subset)
-            if len(changed) == n:  # not two values of one name
-                texts = tuple(f"{name}={value!r}" for name, value in subset)
-                yield texts, _apply_changes(ours, changed)
-        if n == 1:
-            yield from _definitions_of_conventions(ours)
+def _with_fewest(several: list[Any]) -> list[Any]:
+    """Return those with the fewest changes."""
+    fewest = min(map(len, several), default=0)
+    return [combination for combination in several if len(combination) == fewest]
 
 
-def _changes(ours: BoundMetric, grades: np.ndarray) -> Iterator[tuple[str, Any]]:
-    """Yield each single change: a name, and another value of it."""
-    for name, value in ours.parameters.items():
-        check = ours.metric.checks.get(name)
-        values = list(check.words) if isinstance(check, Words) else []
-        values += _CUTOFFS if name == "k" else []
-        values += grades.tolist() if name == "min_relevance" else []
-        yield from ((name, alternative) for alternative in values if alternative != value)
-    yield from (("ties", ties) for ties in TIES if ties != ours.ties)
-    yield from (("replace_undefined_by", number) for number in (0.0, 1.0))
+def _combine(changes: Sequence[Change], n: int) -> Iterator[Combination]:
+    """Yield each n changes that can be made together."""
+    for combination in combinations(changes, n):
+        is_alone = n > 1 and any(change.is_alone for change in combination)
+        if len({change.axis for change in combination}) == n and not is_alone:
+            yield combination
 
 
-def _apply_changes(ours: BoundMetric, changes: dict[str, Any]) -> BoundMetric:
-    of_all = {name: changes[name] for name in _SHARED_PARAMETERS if name in changes}
-    own = {name: value for name, value in changes.items() if name not in of_all}
-    return replace(ours.with_parameters(**own), **of_all)
-
-
-def _definitions_of_conventions(
-    ours: BoundMetric,
-) -> Iterator[tuple[tuple[str, ...], BoundMetric]]:
+def _definitions_of_conventions(ours: BoundMetric) -> Iterator[tuple[str, BoundMetric]]:
     """Yield each definition that libraries have, with the names of all that share it."""
     libraries: dict[str, list[str]] = {}
     definitions = {}
@@ -346,14 +554,4 @@ def _definitions_of_conventions(
             libraries.setdefault(key, []).append(repr(library))
             definitions[key] = bound
     for key, names in libraries.items():
-        yield (f"convention={' or '.join(names)}",), definitions[key]
-
-
-def _shortest(matching: list[_Definition]) -> Iterator[_Definition]:
-    """Yield candidates without supersets of the changes of another one."""
-    kept: list[set[str]] = []
-    for definition in matching:
-        changes = set(definition.changes)
-        if not any(shorter <= changes for shorter in kept):
-            kept.append(changes)
-            yield definition
+        yield f"convention={' or '.join(names)}", definitions[key]

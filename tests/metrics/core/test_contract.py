@@ -381,7 +381,8 @@ def test_a_block_is_freed_before_the_next_one():
     gc.disable()
     try:
         (block,) = rank_chunks(rows, "average")
-        METRICS["ndcg"].kernel(block.relevant.judged(), None, "linear", "log", 2)
+        own = None, "linear", "relevant", "log", 2
+        METRICS["ndcg"].kernel(block.relevant.judged(), *own)
         alive = weakref.ref(block.relevant)
         del block
         assert alive() is None

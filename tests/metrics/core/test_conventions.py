@@ -76,9 +76,11 @@ def test_precision_divides_by_k_and_recall_by_the_relevant(library):
     assert found == pytest.approx([2 / 8, 2 / 2, 1 / 3])
 
 
-def test_lenskit_precision_divides_by_the_length_of_the_list():
-    """metrics/ranking/_pr.py: of a list cut at k."""
-    assert score("precision", C, "lenskit", cut=False) == pytest.approx(1 / 3)
+@pytest.mark.parametrize("library", ["lenskit", "mlflow", "llama_index"])
+def test_precision_of_a_short_list_divides_by_its_length(library):
+    """LensKit, metrics/ranking/_pr.py; MLflow, metrics/metric_definitions.py."""
+    found = [score("precision", case, library) for case in (A, B, C)]
+    assert found == pytest.approx([2 / 5, 2 / 5, 1 / 3])
 
 
 def test_lenskit_recall_divides_by_what_is_attainable():
@@ -166,6 +168,30 @@ def test_an_unknown_convention():
         ranking_scores([1], [1], groups=[0], convention="trec")
 
 
+def test_ideal_lists_of_other_libraries():
+    """Of three relevant items a list of two has the second; the cutoff is 2 or 5.
+
+    MLflow: min(R, n) ideal items. LlamaIndex, Haystack: R. RecTools: k.
+    """
+    case = {"y_true": [0, 1, 1, 1], "y_score": [2, 1, -np.inf, -np.inf], "groups": [0] * 4}
+    weight = [1 / log2(rank + 1) for rank in range(1, 6)]
+    n_ideal = {"mlflow": (2, 2), "llama_index": (3, 3), "haystack": (3, 3)}
+    n_ideal |= {"rectools": (2, 5), "sentence_transformers": (2, 3)}
+    for library, numbers in n_ideal.items():
+        names = ["ndcg@2", "ndcg@5"]
+        found = ranking_scores(**case, metrics=names, convention=library)
+        expected = [weight[1] / sum(weight[:n]) for n in numbers]
+        assert list(found.values()) == pytest.approx(expected, rel=1e-12), library
+
+
+def test_haystack_counts_grades_and_mlflow_hits():
+    case = {"y_true": [1, 3], "y_score": [2, 1], "groups": [0, 0]}
+    names = ranking_scores(**case, metrics="ndcg@2", convention="mlflow")
+    assert names == {"ndcg@2": 1}
+    found = ranking_scores(**case, metrics="ndcg@2", convention="haystack")
+    assert found == {"ndcg@2": pytest.approx((1 + 3 / log2(3)) / (3 + 1 / log2(3)))}
+
+
 # ---- ties ------------------------------------------------------------------------------
 
 # What tied rows count for, where it is not the order of the rows.
@@ -233,9 +259,16 @@ RANKS = {
     ("recommenders", "recall"): 10,
     ("recommenders", "map"): 10,
     ("recommenders", "ndcg"): 10,
+    ("xgboost", "precision"): 32,
+    ("sentence_transformers", "map"): 100,
+    ("sentence_transformers", "mrr"): 10,
+    ("sentence_transformers", "ndcg"): 10,
+    ("sentence_transformers", "precision"): 10,
+    ("sentence_transformers", "recall"): 10,
+    ("sentence_transformers", "hit_rate"): 10,
 }
 # These ask for a cutoff, so there it is the one that we take.
-ASKS = {"spark", "rectools"}
+ASKS = {"spark", "rectools", "mlflow"}
 
 
 @pytest.mark.parametrize("relevant", [[3, 9, 10, 31, 32, 58], [58]])
@@ -247,6 +280,8 @@ def test_a_name_without_a_cutoff(library, relevant):
     for name in judged(library):
         if not METRICS[name].takes_k or (library[:9], name) == ("trec_eval", "hit_rate"):
             continue
+        if conventions[library].metrics[name].get("ideal") == "k":
+            continue  # without a cutoff there is none
         k = RANKS.get((library, name))
         if library in ASKS:
             k = METRICS[name].parameters["k"]
@@ -256,7 +291,7 @@ def test_a_name_without_a_cutoff(library, relevant):
         )
         assert found == given, name
         if relevant == [58]:
-            assert (found < whole) == (k is not None), name
+            assert (found < whole) == (k is not None and k < 60), name
 
 
 def test_kaggle_takes_ten_items_where_no_cutoff_is_given():
@@ -314,12 +349,14 @@ def test_an_undefined_query_may_count_differently_by_metric():
 # What a query without relevant rows counts as, where it is not 0.
 UNDEFINED = {
     "lightgbm": 1,
-    "xgboost": 1,
+    "xgboost": {"ndcg": 1, "map": 1},
     "catboost": {"ndcg": 1, "recall": 1},
     "recommenders": nan,
     "rectools": nan,
     "lenskit": nan,
     "implicit": nan,
+    "llama_index": nan,
+    "sentence_transformers": nan,
 }
 # These have a value for every query that has a row.
 DEFINED = {"cg", "dcg", "fallout"}
