@@ -34,7 +34,8 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
     ``ranking_gate(values)`` writes them with --update-ranking-baselines. `values` are those
     of per_query_scores, a dict from query to value or from metric to such a dict, or a
-    Series or DataFrame with queries as its index. The other arguments are those of
+    Series or DataFrame with queries as its index; a list has repeats of a noisy system. The
+    other arguments are those of
     gate_model; the margin is 0.05 for metrics from 0 to 1, and needed for others.
     """
     node, n_calls = request.node, 0
@@ -64,7 +65,10 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
         n_calls += 1
         writes = request.config.getoption(OPTION, default=False)
         try:
-            values = read_values(values)
+            is_list = isinstance(values, list | tuple) and len(values) > 0
+            repeats = [read_values(each) for each in (values if is_list else [values])]
+            values = repeats[0]
+            repeats = [values, *map(values.align, repeats[1:])]
             clusters = _clusters_by_text(clusters, values)
             is_path = isinstance(baseline, str | os.PathLike | None)
             check_given("baseline", baseline, is_path, "a path")
@@ -74,22 +78,24 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
             )
             path = node.path.parent / (baseline or _default_path(node, n_calls))
             asked = _asked_metrics(values, metrics)
-            if writes and finds_nothing(values, asked, rules):
+            is_void = any(finds_nothing(each, asked, rules) for each in repeats)
+            if writes and is_void:
                 raise ValueError("the values find nothing, so they cannot be a baseline")
             # The comparison of values with themselves checks the arguments.
-            old, new = values, values
+            old, new = repeats, repeats
             notes: list[str] = []
             if not writes:
-                old, new, notes = _read_baseline(path, values, metrics)
-                if finds_nothing(old, _asked_metrics(old, metrics), rules):
+                old, new, notes = _read_baseline(path, repeats, metrics)
+                of_file = _asked_metrics(old[0], metrics)
+                if any(finds_nothing(each, of_file, rules) for each in old):
                     why = "The baseline finds nothing: ids renamed, or a broken run?"
                     _fail(why, path, "Write it again")
             verdict = judge(old, new, rules, queries, metrics, clusters, confidence_level)
             verdict.notes += notes
             if writes:
                 _claim(request, path, f"call {n_calls} of {node.nodeid}")
-                lines = _changes(path, values)
-                _write_values(path, values)
+                lines = _changes(path, repeats)
+                _write_values(path, repeats)
                 node.user_properties += [(PROPERTY, f"wrote: {line}") for line in lines]
                 return None
         except (TypeError, ValueError, OSError) as error:
@@ -115,16 +121,17 @@ def _asked_metrics(values: Any, metrics: Any) -> list[str]:
     return [name for name in values.scores if name in asked]
 
 
-def _changes(path: Path, values: Any) -> list[str]:
+def _changes(path: Path, repeats: Any) -> list[str]:
     """Return what changes in a baseline that is written again, one line per metric."""
-    from sklearn_rank.statistics._baseline import describe_change
+    from sklearn_rank.statistics._baseline import describe_change, mean_of
 
     if not path.is_file():
         return []
     try:
-        old, new, _ = _read_baseline(path, values, None)
+        sides = _read_baseline(path, repeats, None)[:2]
     except (ValueError, pytest.fail.Exception):  # it is of other queries, or broken
         return []
+    old, new = map(mean_of, sides)
     return describe_change(old, new, dict(zip(old.scores, old.scores, strict=True)))
 
 
@@ -186,11 +193,15 @@ def _clusters_by_text(clusters: Any, values: Any) -> Any:
     return dict(zip(values.groups, clusters, strict=True))
 
 
-def _write_values(path: Path, values: Any) -> None:
+def _write_values(path: Path, repeats: Any) -> None:
     """Write the table that to_frame().to_csv() writes, without pandas."""
     from sklearn_rank._base._files import atomic_file
+    from sklearn_rank.statistics._baseline import column_of_repeat
 
-    columns = values._columns()
+    columns = repeats[0]._columns()
+    for number, values in enumerate(repeats[1:], 2):
+        scores = values.scores.items()
+        columns |= {column_of_repeat(name, number): of for name, of in scores}
     cells = [
         ["" if cell != cell else cell for cell in of.tolist()] for of in columns.values()
     ]
@@ -203,14 +214,15 @@ def _write_values(path: Path, values: Any) -> None:
         file.write(text.getvalue().encode())
 
 
-def _read_baseline(path: Path, values: Any, metrics: Any) -> tuple[Any, Any, list[str]]:
-    """Return the values of the file and of the test for the queries of both, and notes."""
+def _read_baseline(path: Path, repeats: Any, metrics: Any) -> tuple[Any, Any, list[str]]:
+    """Return the repeats of the file and of the test for the queries of both, and notes."""
     import numpy as np
 
     from sklearn_rank._base._validation import is_iterable
-    from sklearn_rank.statistics._baseline import common_queries
+    from sklearn_rank.statistics._baseline import column_of_repeat, common_queries
 
     __tracebackhide__ = True
+    values = repeats[0]
     if not path.is_file():
         _fail("There is no baseline to compare with.", path, "Write it")
     columns, old = _read_rows(path)
@@ -224,13 +236,21 @@ def _read_baseline(path: Path, values: Any, metrics: Any) -> tuple[Any, Any, lis
     keys = labels if fold is None else list(zip(labels, fold.tolist(), strict=True))
     common, notes = common_queries(list(old), keys, OPTION)
     position = {key: number for number, key in enumerate(keys)}
-    new = values.of(np.array([position[key] for key in common], dtype=int))
-    scores = {
-        name: [old[key][columns.index(name)] for key in common]
-        for name in values.scores
-        if name in columns
-    }
-    before = new._like(new.groups, scores, new.weights, new.fold)
+    used = np.array([position[key] for key in common], dtype=int)
+    new = [each.of(used) for each in repeats]
+    names = [name for name in values.scores if name in columns]
+    before: list[Any] = []
+    of_repeat = {name: name for name in names}
+    while not before or not set(columns).isdisjoint(of_repeat.values()):
+        missing = [column for column in of_repeat.values() if column not in columns]
+        if missing:
+            _fail(f"The baseline has no {missing[0]!r}.", path, "Write it again")
+        scores = {
+            name: [old[key][columns.index(column)] for key in common]
+            for name, column in of_repeat.items()
+        }
+        before.append(new[0]._like(new[0].groups, scores, new[0].weights, new[0].fold))
+        of_repeat = {name: column_of_repeat(name, len(before) + 1) for name in names}
     return before, new, notes
 
 

@@ -85,7 +85,7 @@ PARAMETERS = list(parameters())
 
 def test_all_parameters_are_seen():
     assert len(PARAMETERS) > 1500
-    assert ("sample_size", "confidence_level") in {p[:2] for p in PARAMETERS}
+    assert ("plan_evaluation", "confidence_level") in {p[:2] for p in PARAMETERS}
 
 
 def test_no_parameter_is_a_synonym():

@@ -48,9 +48,9 @@ PROMISED = {
     """,
     "sklearn_rank.statistics": """
         compare_candidates compare_models compare_runs confidence_interval
-        detectable_difference fleiss_kappa_score gate_model judge_assisted_mean
-        krippendorff_alpha_score partly_judged_scores rank_models rater_agreement
-        sample_size ModelComparison ModelComparisonDisplay ModelGate ModelRanking
+        fleiss_kappa_score gate_model judge_assisted_mean
+        krippendorff_alpha_score partly_judged_scores plan_evaluation rank_models
+        rater_agreement ModelComparison ModelComparisonDisplay ModelGate ModelRanking
         ModelRankingDisplay
         RaterAgreement""",
     "sklearn_rank.online": """

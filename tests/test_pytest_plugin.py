@@ -85,6 +85,29 @@ def test_a_loss_fails(project, pytester):
     assert "pass: mrr" in project(WORSE)
 
 
+def test_repeats_have_columns(project, pytester):
+    body = """
+def run(shift, n):
+    rng = np.random.default_rng(n)
+    return [values(shift + 0.01 * n + rng.normal(0, 0.01, 30)) for n in range(n)]
+
+def test_it(ranking_gate):
+    found = ranking_gate(run({}, {}), margin=0.05{})
+"""
+    project(body.format(0, 3, ""), UPDATE)
+    path = pytester.path / "baselines" / "test_search" / "test_it.csv"
+    assert path.read_text().startswith("group,mrr,mrr #2,mrr #3\n")
+    line = "5 and 3 repeats on these 30 queries"
+    out = project(body.format(0, 5, "") + "    assert found.passes")
+    assert line in out
+    assert line in project(body.format(-0.2, 5, ""), passed=0, failed=1)
+    assert "undecided: mrr" in project(body.format(-0.05, 5, ""), passed=0, failed=1)
+    sample = body.format(0, 4, ", queries='sample'") + "    assert found.passes"
+    assert "4 and 3 repeats; SD between queries" in project(
+        sample + "\n    print(found)", "-s"
+    )
+
+
 def test_undecided_fails_unless_it_may_pass(project):
     noise = "np.tile([0.3, -0.3], 15)"
     project(SAME, UPDATE)

@@ -20,6 +20,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "gate",
+    "plan",
     "fuse",
     "tune",
     "split",

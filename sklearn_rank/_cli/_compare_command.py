@@ -81,13 +81,13 @@ def _find_baseline(asked: str | None, runs: Mapping[str, str]) -> str:
 
 def _score_runs(
     options: Namespace, files: Files, runs: Mapping[str, str], asked: list[str]
-) -> tuple[dict[str, PerQueryScores], dict[str, object], dict[str, str] | None]:
+) -> tuple[dict[str, list[PerQueryScores]], dict[str, object], dict[str, str] | None]:
     """Return the values of each run, its rows if it has lists, and clusters of queries."""
     if options.truth is None:
         scores = {name: read_values_of(files, path) for name, path in runs.items()}
-        (first, values), *_ = scores.items()
+        (first, (values, *_)), *_ = scores.items()
         note_directions(files, asked or values.scores)
-        for name, shared in scores.items():
+        for name, (shared, *_) in scores.items():
             changes = describe_changes(values.groups.tolist(), shared.groups.tolist())
             if changes:
                 raise InputError(
@@ -103,7 +103,7 @@ def _score_runs(
         for name, path in runs.items()
     }
     return (
-        {name: lists.values for name, lists in scored.items()},
+        {name: lists.repeats for name, lists in scored.items()},
         {name: lists.rows for name, lists in scored.items()},
         options.cluster and clusters_of(truth, options.cluster, files.notes),
     )

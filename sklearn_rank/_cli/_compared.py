@@ -12,7 +12,7 @@ from sklearn_rank._cli._golden_sets import Files, ScoredLists, has_values, score
 from sklearn_rank._cli._named_metrics import BoundMetric, read_metric
 from sklearn_rank._cli._output_files import check_output, write_file
 from sklearn_rank._cli._printing import as_json
-from sklearn_rank._cli._value_files import read_values
+from sklearn_rank._cli._value_files import read_repeats
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._registry import has_metric
@@ -48,14 +48,9 @@ def score_run(
     answered: bool = False,
     only_listed: bool = False,
 ) -> ScoredLists:
-    """Return the values of a run; raise if it has repeats, which need another verdict."""
+    """Return the values of a run, of each of its repeats."""
     files.parsed(path, growing=answered)
     lists = files.side(path, "lists")
-    if lists.repeats is not None:
-        raise InputError(
-            f"{path!r} has several lists of a query: `evaluate` takes their mean; compare "
-            "its values, as `evaluate -o` writes them, or give one list of each query."
-        )
     settings: Any = {"convention": convention, "answered": answered}
     return score_lists(files, truth, lists, metrics, only_listed=only_listed, **settings)
 
@@ -65,15 +60,17 @@ def metrics_of(names: Sequence[str]) -> dict[str, BoundMetric]:
     return {name: read_metric(name) for name in names}
 
 
-def read_values_of(files: Files, path: str, *, growing: bool = False) -> PerQueryScores:
-    """Return the values per query of a table."""
+def read_values_of(
+    files: Files, path: str, *, growing: bool = False
+) -> list[PerQueryScores]:
+    """Return the values per query of a table, of each repeat."""
     parsed = files.parsed(path, growing=growing)
     if not has_values(parsed):
         raise InputError(
             f"{path!r} is not a table with one row of values per query; for lists name "
             "what is relevant with --truth."
         )
-    return read_values(parsed, files.notes)[0]
+    return read_repeats(parsed, files.notes)[0]
 
 
 def note_directions(
@@ -133,10 +130,10 @@ def write_output(
 
 
 def check_known_ranges(
-    scores: Iterable[PerQueryScores], metrics: Sequence[str], way: str
+    scores: Iterable[Sequence[PerQueryScores]], metrics: Sequence[str], way: str
 ) -> None:
     """Raise for a metric without a lowest and a highest value, which bound the interval."""
-    for values in scores:
+    for values, *_ in scores:
         for name in metrics or values.scores:
             spelled = values._spelled(name)
             if spelled is not None and not values._range_of(spelled).is_bounded:

@@ -11,6 +11,9 @@ or lists. With --baseline and --candidate alone both are tables of values.
                     the verdict may be undecided. Where fewer than ten queries differ, and
                     fewer than half, the interval is exact, if the range is known
 
+Several files of one side, lists with --repeat and columns such as "mrr #2" are repeats of
+a noisy system: the interval is over other repeats, too, and the verdict may be undecided.
+
 A table may have any number per query. Metrics of this package have a range and a direction;
 --range and --lower-is-better say those of others.
 
@@ -44,7 +47,7 @@ from sklearn_rank._cli._errors import InputError
 # Exit code 2 is a verdict here, so errors have another one.
 ERROR_CODE = 3
 HELP = "check that results are not worse than a baseline"
-USAGE = ("[options] RESULTS GOLDEN", "[options] --baseline FILE --candidate FILE")
+USAGE = ("[options] RESULTS GOLDEN", "[options] --baseline FILE --candidate FILE ...")
 
 
 def add_arguments(gate: argparse.ArgumentParser) -> None:
@@ -53,8 +56,10 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
     add("results", metavar="RESULTS", nargs="?", help="ranked lists")
     add("golden", metavar="GOLDEN", nargs="?", help="what is relevant")
     text = "values per query or lists (default: GOLDEN with .baseline.csv)"
-    add("--baseline", metavar="FILE", help=text)
-    add("--candidate", metavar="FILE", help="values per query, or lists for --truth")
+    more = "; several files are repeats of a noisy system"
+    add("--baseline", metavar="FILE", nargs="+", default=[], help=text + more)
+    text = "values per query, or lists for --truth"
+    add("--candidate", metavar="FILE", nargs="+", default=[], help=text + more)
     text = "write RESULTS as the new baseline, and compare nothing"
     add("--update", action="store_true", help=text)
     text = """largest loss that is accepted, of all metrics or by name as in NAME=M,NAME=M
@@ -88,12 +93,15 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise if options do not fit together; find the lists and the golden set."""
+    _find_arguments(options)
     if options.golden is not None and options.truth is not None:
         raise InputError("Name the golden set once: as GOLDEN, or with --truth.")
     options.golden = options.golden or options.truth
-    if options.results is not None and options.candidate is not None:
+    if options.results is not None and options.candidate:
         raise InputError("Name the results once: as RESULTS, or with --candidate.")
-    options.results = options.results or options.candidate
+    # The first file of each side, and those of its other repeats.
+    options.results, *options.candidate = options.candidate or [options.results]
+    options.baseline, *options.repeats_of_baseline = options.baseline or [None]
     if options.results is None or (options.golden is None and options.baseline is None):
         raise InputError(
             "gate needs RESULTS and GOLDEN, or tables of values as --baseline and "
@@ -109,6 +117,14 @@ def check_together(options: argparse.Namespace) -> None:
     if options.cluster is not None and options.golden is None:
         raise InputError("--cluster is a field of a golden set; name GOLDEN.")
     options.queries = options.queries or ("sample" if options.anytime else "fixed")
+
+
+def _find_arguments(options: argparse.Namespace) -> None:
+    """Take RESULTS and GOLDEN that follow --baseline as such."""
+    n = 1 if options.truth is not None else 2
+    if options.results is None and not options.candidate and len(options.baseline) > n:
+        options.baseline, rest = options.baseline[:-n], options.baseline[-n:]
+        options.results, options.golden = [*rest, options.golden][:2]
 
 
 any_number = number_type("a number", lambda number: True)

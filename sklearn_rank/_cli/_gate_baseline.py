@@ -14,14 +14,17 @@ from sklearn_rank._cli._golden_sets import JUDGMENTS, Files, digests_of, has_val
 from sklearn_rank._cli._named_metrics import split_names
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._value_files import read_values, write_values
-from sklearn_rank.inputs._reading._forms import Parsed
+from sklearn_rank._cli._value_files import read_repeats, write_values
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._baseline import describe_change
+from sklearn_rank.statistics._baseline import (
+    column_of_repeat,
+    describe_change,
+    mean_of,
+    repeat_of_column,
+)
 
 ENDING = ".baseline.csv"
-AGAIN = " Or write it again with --update."
 
 
 def path_beside(golden: str) -> str:
@@ -47,11 +50,12 @@ def names_of(options: Namespace, files: Files, path: str) -> list[str]:
             f"There is no baseline {path!r} yet; write it with: sklearn-rank gate "
             f"{options.results} {options.golden} --update"
         )
-    parsed = _table_of(options, files, path)
-    if asked or parsed is None:
+    parsed = files.parsed(path)
+    if asked or not has_values(parsed):
         return asked or [DEFAULT_METRIC]
     end = _column("", options.convention)
-    columns = [str(name) for name in parsed.value.names[1:] if name != JUDGMENTS]
+    read = [repeat_of_column(str(name)) for name in parsed.value.names[1:]]
+    columns = [name for name, number in read if number == 1 and name != JUDGMENTS]
     names = [name.removesuffix(end) for name in columns if name.endswith(end)]
     if any("[" in name for name in names) or not names:
         convention = options.convention or "left out"
@@ -62,35 +66,9 @@ def names_of(options: Namespace, files: Files, path: str) -> list[str]:
     return names
 
 
-def _table_of(options: Namespace, files: Files, path: str) -> Parsed | None:
-    """Return the table of values in a file, or None for lists, and for what is replaced.
-
-    Only a table, or what lies at the usual path, is replaced, as by marks of a merge.
-    """
-    is_usual = path.endswith(ENDING)
-    try:
-        parsed = files.parsed(path, growing=options.anytime)
-    except InputError as error:
-        if is_usual and options.update:
-            return None
-        raise InputError(f"{error}{AGAIN if is_usual else ''}") from error
-    if has_values(parsed):
-        return parsed
-    if is_usual and not options.update:
-        raise InputError(
-            f"{path!r} is not a table of values; write it again with --update."
-        )
-    if options.update and not is_usual:
-        raise InputError(
-            f"{path!r} is not a table of values, and --update replaces nothing else; name "
-            "another --baseline."
-        )
-    return None
-
-
 def read_baseline(
     files: Files, path: str, convention: str | None, names: Mapping[str, str]
-) -> tuple[PerQueryScores, dict[str, str]]:
+) -> tuple[list[PerQueryScores], dict[str, str]]:
     """Return the values of a baseline file by definition, and digests of judgments.
 
     `names` has the definitions of metrics by the names that were asked.
@@ -98,21 +76,22 @@ def read_baseline(
     parsed = files.parsed(path)
     table = parsed.value
     end = _column("", convention)
-    columns = [name.removesuffix(end) if end else name for name in map(str, table.names)]
-    renamed = Parsed(parsed.content, table._replace(names=columns))
-    try:
-        values, digests = read_values(renamed, files.notes)
-    except InputError as error:
-        raise InputError(f"{error}{AGAIN}") from error
-    values = values._spelled_as({metric: metric for metric in names.values()})
+    columns = [
+        column_of_repeat(name.removesuffix(end), number)
+        for name, number in map(repeat_of_column, map(str, table.names))
+    ]
+    read, digests = read_repeats(
+        type(parsed)(parsed.content, table._replace(names=columns)), files.notes
+    )
+    repeats = [of._spelled_as({metric: metric for metric in names.values()}) for of in read]
     for name, metric in names.items():
-        if metric not in values.scores:
+        if metric not in repeats[0].scores:
             has = ", ".join(name for name in map(str, table.names[1:]) if name != JUDGMENTS)
             raise InputError(
                 f"{path!r} has no values of {_column(name, convention)}; it has: {has}. "
                 "Name these with --metric, or write it again with --update."
             )
-    return values, digests
+    return repeats, digests
 
 
 def update(
@@ -121,27 +100,31 @@ def update(
     """Write the values of the results as the baseline; say what changes."""
     metrics = metrics_of(names)
     check_output(path, [options.results, options.golden])
-    scored = score_run(
-        files, truth, options.results, [*metrics.values()], options.convention
-    )
-    if not scored.n_hits:
-        raise InputError(
-            f"No list of {options.results!r} has a relevant item, so it cannot be a "
-            "baseline: ids renamed, or a broken run?"
-        )
+    repeats, n_empty = [], 0
+    for results in (options.results, *options.candidate):
+        scored = score_run(files, truth, results, [*metrics.values()], options.convention)
+        if not scored.n_hits:
+            raise InputError(
+                f"No list of {results!r} has a relevant item, so it cannot be a baseline: "
+                "ids renamed, or a broken run?"
+            )
+        repeats += scored.repeats
+        n_empty = max(n_empty, scored.n_empty)
+    means = mean_of(repeats)
     lines: list[str] = []
-    if os.path.exists(path) and _table_of(options, files, path) is not None:
+    if os.path.exists(path) and has_values(files.parsed(path)):
         definitions = {name: metric.name for name, metric in metrics.items()}
         with suppress(InputError):  # of other metrics
             old, _ = read_baseline(files, path, options.convention, definitions)
-            lines = describe_change(old, scored.values, definitions)
-    n = quantity(len(scored.values), "query")
-    if scored.n_empty:
-        lines += [f"{scored.n_empty:,} of {n} have an empty list."]
+            lines = describe_change(mean_of(old), means, definitions)
+    n = quantity(len(means), "query")
+    if n_empty:
+        lines += [f"{n_empty:,} of {n} have an empty list."]
     columns = {
         _column(name, options.convention): metric.name for name, metric in metrics.items()
     }
-    write_values(path, scored.values, columns, {JUDGMENTS: digests_of(truth)})
+    write_values(path, repeats, columns, {JUDGMENTS: digests_of(truth)})
     print_notes(*files.notes)
-    wrote = f"Wrote {path}: {n}, {', '.join(columns)}. Commit it."
+    each = f" in {len(repeats)} repeats" if len(repeats) > 1 else ""
+    wrote = f"Wrote {path}: {n}{each}, {', '.join(columns)}. Commit it."
     print_result("\n".join([*lines, wrote]), wrote_files=True)

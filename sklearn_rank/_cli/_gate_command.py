@@ -34,7 +34,8 @@ EXIT_CODES = {"pass": 0, "fail": 1, "undecided": 2}
 def gate(options: Namespace) -> int:
     """Run `sklearn-rank gate` and return the exit code of the verdict."""
     files, rules = Files(options), _rules_of(options)
-    inputs = [options.results, options.golden, options.baseline]
+    repeats = [*options.candidate, *options.repeats_of_baseline]
+    inputs = [options.results, options.golden, options.baseline, *repeats]
     check_outputs(options, inputs)
     check_output(options.markdown, inputs)
     if options.golden is None:
@@ -92,8 +93,8 @@ class _Verdict:
 
     def _judge(
         self,
-        old: PerQueryScores,
-        new: PerQueryScores,
+        old: list[PerQueryScores],
+        new: list[PerQueryScores],
         names: Sequence[str],
         rules: GateRules,
         level: float,
@@ -117,10 +118,10 @@ class _Verdict:
         level = 1 - (1 - options.confidence_level) / len(parts)
         rows = []
         for label, queries in parts.items():
-            inside = np.isin(sides.new.groups, queries)
-            old, new = sides.old.of(inside), sides.new.of(inside)
+            inside = np.isin(sides.new[0].groups, queries)
+            old, new = ([of.of(inside) for of in side] for side in (sides.old, sides.new))
             for name, metric in sides.names.items():
-                if (~np.isnan(old.scores[metric] + new.scores[metric])).sum() < 2:
+                if (~np.isnan(old[0].scores[metric] + new[0].scores[metric])).sum() < 2:
                     continue
                 rules = self.rules.of_metric(name, options.by_margin)
                 result = self._judge(old, new, [name], rules, level)

@@ -28,8 +28,8 @@ from sklearn_rank.statistics._gate_rules import GateRules, finds_nothing
 class Sides:
     """The values of both sides for the queries that they have in common."""
 
-    old: PerQueryScores
-    new: PerQueryScores
+    old: list[PerQueryScores]  # of each repeat
+    new: list[PerQueryScores]
     names: dict[str, str]  # of metrics, by the name that was asked
     truth: FileSide | None = None
     lists: dict[str, Any] | None = None
@@ -37,22 +37,54 @@ class Sides:
 
 def sides_of_tables(options: Namespace, files: Files, rules: GateRules) -> Sides:
     """Return the values of two tables, for the queries of both."""
-    paths = (options.baseline, options.results)
-    old, new = (read_values_of(files, path, growing=options.anytime) for path in paths)
-    asked = split_names(options.metric or []) or list(old.scores)
+    paths = paths_of(options, "baseline"), paths_of(options, "results")
+    read = [
+        [(path, read_values_of(files, path, growing=options.anytime)) for path in of_side]
+        for of_side in paths
+    ]
+    asked = split_names(options.metric or []) or list(read[0][0][1][0].scores)
     names = {name: canonical_name(name) for name in asked}
     note_directions(files, asked, rules.lower)
     by_definition = {metric: metric for metric in names.values()}
-    old, new = (values._spelled_as(by_definition) for values in (old, new))
-    for path, values in zip(paths, (old, new), strict=True):
-        for name, metric in names.items():
-            if metric not in values.scores:
-                raise InputError(
-                    f"{path!r} has no values of {name}; it has: {', '.join(values.scores)}."
-                )
-    common = _common(files, old.groups.tolist(), new.groups.tolist())
+    sides = []
+    for tables in read:
+        repeats = [(path, of._spelled_as(by_definition)) for path, v in tables for of in v]
+        for path, values in repeats:
+            for name, metric in names.items():
+                if metric not in values.scores:
+                    has = ", ".join(values.scores)
+                    raise InputError(f"{path!r} has no values of {name}; it has: {has}.")
+        sides.append(_all_repeats(repeats))
+    old, new = sides
+    common = _common(files, old[0].groups.tolist(), new[0].groups.tolist())
     _check_finds(old, names, rules, options.baseline)
-    return Sides(take_queries(old, common), take_queries(new, common), names)
+    return Sides(_take(old, common), _take(new, common), names)
+
+
+def paths_of(options: Namespace, side: str) -> list[str]:
+    """Return the paths of a side, one for each file with repeats."""
+    repeats = {"baseline": options.repeats_of_baseline, "results": options.candidate}
+    return [getattr(options, side), *repeats[side]]
+
+
+def _all_repeats(repeats: Sequence[tuple[str, PerQueryScores]]) -> list[PerQueryScores]:
+    """Return repeats in the order of the first; raise if one lacks a query of another."""
+    (first, values), *_ = repeats
+    queries = values.groups.tolist()
+    for path, of_repeat in repeats:
+        theirs = of_repeat.groups.tolist()
+        if set(queries) != set(theirs):
+            query = min(set(queries) ^ set(theirs))
+            lacking, having = (path, first) if query in queries else (first, path)
+            raise InputError(
+                f"{lacking!r} lacks query {shorten(query)}, which {having!r} has; each "
+                "repeat of a system needs all queries."
+            )
+    return [take_queries(of_repeat, queries) for _, of_repeat in repeats]
+
+
+def _take(repeats: Sequence[PerQueryScores], queries: list[str]) -> list[PerQueryScores]:
+    return [take_queries(values, queries) for values in repeats]
 
 
 def sides_of_results(
@@ -66,27 +98,32 @@ def sides_of_results(
     """Return the values of the results and of the baseline, for the queries of both."""
     metrics = metrics_of(asked)
     names = {name: metric.name for name, metric in metrics.items()}
-    score = (files, truth, options.results, [*metrics.values()], options.convention)
-    scored = score_run(*score, answered=options.anytime)
-    new, lists = scored.values, None
-    if has_values(files.parsed(path, growing=options.anytime)):
-        old, digests = read_baseline(files, path, options.convention, names)
-        changed = _changed_queries(files, old, digests, truth)
-        before, after = (
-            [query for query in values.groups.tolist() if query not in changed]
-            for values in (old, new)
-        )
-        common = _common(files, before, after, len(changed))
-    else:
-        score = (files, truth, path, [*metrics.values()], options.convention)
-        base = score_run(*score, only_listed=True)
-        if not base.n_hits:
-            raise _no_baseline(path)
-        old, lists = base.values, {"baseline": base.rows, "candidate": scored.rows}
-        common = _common(files, old.groups.tolist(), new.groups.tolist())
+    measured = [*metrics.values()], options.convention
+    scored = [
+        (of_side, score_run(files, truth, of_side, *measured, answered=options.anytime))
+        for of_side in paths_of(options, "results")
+    ]
+    new = _all_repeats([(name, values) for name, of in scored for values in of.repeats])
+    repeats, lists, changed = [], None, set()
+    for of_side in (path, *options.repeats_of_baseline):
+        if has_values(files.parsed(of_side, growing=options.anytime)):
+            values, digests = read_baseline(files, of_side, options.convention, names)
+            changed |= _changed_queries(files, values[0], digests, truth)
+        else:
+            base = score_run(files, truth, of_side, *measured, only_listed=True)
+            if not base.n_hits:
+                raise _no_baseline(of_side)
+            values = base.repeats
+            lists = {"baseline": base.rows, "candidate": scored[0][1].rows}
+        repeats += [(of_side, of_repeat) for of_repeat in values]
+    old = _all_repeats(repeats)
+    before, after = (
+        [query for query in side[0].groups.tolist() if query not in changed]
+        for side in (old, new)
+    )
+    common = _common(files, before, after, len(changed))
     _check_finds(old, names, rules, path)
-    both = take_queries(old, common), take_queries(new, common)
-    return Sides(*both, names, truth, lists)
+    return Sides(_take(old, common), _take(new, common), names, truth, lists)
 
 
 def _changed_queries(
@@ -118,11 +155,11 @@ def _common(
 
 
 def _check_finds(
-    old: PerQueryScores, names: dict[str, str], rules: GateRules, path: str
+    old: Sequence[PerQueryScores], names: dict[str, str], rules: GateRules, path: str
 ) -> None:
     """Raise if a baseline has no value above 0, as after a broken run."""
     with errors_of_comparison():
-        is_void = finds_nothing(old, names.values(), rules)
+        is_void = any(finds_nothing(values, names.values(), rules) for values in old)
     if is_void:
         raise _no_baseline(path)
 

@@ -34,6 +34,7 @@ from sklearn_rank.metrics._core._judged_share import (
     judgment_notes,
     needed_judgments,
 )
+from sklearn_rank.statistics._baseline import mean_of
 
 FIELDS = ("query", "relevant", "item", "grade", "score", "rank", "repeat")
 # The options of Python's parameters.
@@ -163,10 +164,11 @@ def _may_be_value(cell: Any) -> bool:
 class ScoredLists:
     """The values per query of the lists of a file, and its rows."""
 
-    values: PerQueryScores
+    values: PerQueryScores  # of repeats, the means
     rows: Any
     n_hits: int  # queries whose list has a relevant item
     n_empty: int  # queries without an item
+    repeats: list[PerQueryScores]
 
 
 def score_lists(
@@ -189,7 +191,7 @@ def score_lists(
     """
     repeats = [None] if lists.repeats is None else list(dict.fromkeys(lists.repeats))
     by_repeat: list[PerQueryScores] = []
-    n_hits = 0
+    n_hits, listed = 0, set()
     with errors_as_options():
         check_named(files.names, truth, lists)
     for repeat in repeats:
@@ -203,9 +205,8 @@ def score_lists(
         values = _score_rows(
             rows, metrics, convention, catalogue, notes if notes_judged else None
         )
-        is_listed = np.isin(values.groups, rows.groups[rows.y_score > -np.inf])
+        listed |= set(rows.groups[rows.y_score > -np.inf].tolist())
         if answered or only_listed:
-            values = values.of(is_listed)
             ends = r"counts? as (an )?empty lists?", "not evaluated yet, and left out"
             notes = [re.sub(*ends, note) for note in notes]
         if only_listed:  # a note on queries that both sides have says it
@@ -216,8 +217,10 @@ def score_lists(
         by_repeat.append(values)
     files.notes += lists.doubts
     files.notes[:] = dict.fromkeys(files.notes)
-    n_empty = int(np.count_nonzero(~is_listed))
-    return ScoredLists(_mean_of(by_repeat), rows, n_hits, n_empty)
+    n_empty = len(set(by_repeat[0].groups.tolist()) - listed)  # in all repeats
+    if answered or only_listed:
+        by_repeat = [v.of(np.isin(v.groups, list(listed))) for v in by_repeat]
+    return ScoredLists(mean_of(by_repeat), rows, n_hits, n_empty, by_repeat)
 
 
 def _score_rows(
@@ -268,21 +271,6 @@ def _need_items(metrics: Sequence[BoundMetric]) -> bool:
         for metric in metrics
         for column in metric.metric.needed_columns
     )
-
-
-def _mean_of(repeats: Sequence[PerQueryScores]) -> PerQueryScores:
-    """Return the mean over the repeats of each query."""
-    first, *rest = repeats
-    if not rest:
-        return first
-    scores = {}
-    for name in first.scores:
-        columns = np.column_stack([values.scores[name] for values in repeats])
-        is_defined = ~np.isnan(columns)
-        with np.errstate(invalid="ignore"):
-            sums = np.where(is_defined, columns, 0).sum(axis=1)
-            scores[name] = sums / is_defined.sum(axis=1)
-    return first._like(first.groups, scores, {}, None)
 
 
 def labels_of(truth: FileSide) -> dict[str, str]:

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,52 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
+from sklearn_rank.statistics._baseline import column_of_repeat, repeat_of_column
+
+
+def read_repeats(
+    parsed: Parsed, notes: list[str]
+) -> tuple[list[PerQueryScores], dict[str, str]]:
+    """Return the values of each repeat of a system by query, and the digests."""
+    table = parsed.value
+    assert isinstance(table, Table)
+    first = [0]  # the positions of columns
+    later: dict[int, dict[str, int]] = {}  # of each other repeat by metric
+    for position, column in enumerate(map(str, table.names[1:]), 1):
+        name, number = repeat_of_column(column)
+        if number == 1:
+            first.append(position)
+        else:
+            later.setdefault(number, {})[name] = position
+    values, digests = read_values(_take(parsed, dict.fromkeys(first)), notes)
+    repeats = [values]
+    for number, positions in sorted(later.items()):
+        if number != len(repeats) + 1 or set(positions) != set(values.scores):
+            raise InputError(
+                f"{parsed.name} has the columns {', '.join(map(repr, table.names))}; each "
+                "metric needs a column for each repeat, such as 'mrr' and 'mrr #2'."
+            )
+        shared = [
+            position
+            for position in first[1:]
+            if table.names[position] == FOLD
+            or str(table.names[position]).startswith(WEIGHT)
+        ]
+        names = {position: name for name, position in positions.items()}
+        of_repeat = dict.fromkeys((0, *shared)) | names
+        repeats.append(read_values(_take(parsed, of_repeat), [])[0])
+    return repeats, digests
+
+
+def _take(parsed: Parsed, columns: Mapping[int, str | None]) -> Parsed:
+    """Return the table with the columns at some positions, which may have new names."""
+    table = parsed.value
+    names = [
+        table.names[position] if name is None else name
+        for position, name in columns.items()
+    ]
+    rows = [[row[position] for position in columns] for row in table.rows]
+    return type(parsed)(parsed.content, table._replace(names=names, rows=rows))
 
 
 def read_values(parsed: Parsed, notes: list[str]) -> tuple[PerQueryScores, dict[str, str]]:
@@ -112,17 +158,21 @@ def _place(table: Table, row: int) -> str:
 
 
 def values_as_csv(
-    values: PerQueryScores,
+    repeats: Sequence[PerQueryScores],
     names: Mapping[str, str],
     more: Mapping[str, Mapping[str, str]] | None = None,
 ) -> bytes:
-    """Return a table of values per query: the query, a column for each metric, and more."""
+    """Return a table of values per query: a column for each metric and repeat, and more."""
     more = more or {}
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["query", *names, *more])
-    columns = [values.scores[metric].tolist() for metric in names.values()]
-    for query, *numbers in zip(values.groups.tolist(), *columns, strict=True):
+    columns = {
+        column_of_repeat(name, number): values.scores[metric].tolist()
+        for number, values in enumerate(repeats, 1)
+        for name, metric in names.items()
+    }
+    table.writerow(["query", *columns, *more])
+    for query, *numbers in zip(repeats[0].groups.tolist(), *columns.values(), strict=True):
         cells = ["" if math.isnan(value) else repr(round(value, 12)) for value in numbers]
         table.writerow([query, *cells, *(of.get(query, "") for of in more.values())])
     return text.getvalue().encode()
@@ -130,7 +180,7 @@ def values_as_csv(
 
 def write_values(
     path: str,
-    values: PerQueryScores,
+    repeats: Sequence[PerQueryScores],
     names: Mapping[str, str],
     more: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
@@ -139,7 +189,7 @@ def write_values(
         raise InputError(
             "--output needs a metric that has a value of each list, such as ndcg@10."
         )
-    table = values_as_csv(values, names, more)
+    table = values_as_csv(repeats, names, more)
     if path == STDOUT:
         print_result(table.decode().rstrip("\n"))
         return

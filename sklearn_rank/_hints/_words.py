@@ -239,9 +239,12 @@ def _guessed_module(module: str, word: str) -> str:
 
 def _guess(module: str, word: str, reduce: Callable[[str], str]) -> str:
     """Return the line for a guess of the table; `reduce` makes names comparable."""
-    reduced = reduce(word)
-    names = [e.name for e in table("names") if reduced in map(reduce, e.words)]
-    return f"Write: {_imports([_likeliest(module, word, names)])}" if names else ""
+    asked = module.removeprefix(f"{PACKAGE}.")
+    for reduced in (reduce(f"{asked}.{word}"), reduce(word)):  # some are of one module
+        names = [e.name for e in table("names") if reduced in map(reduce, e.words)]
+        if names:
+            return f"Write: {_imports([_likeliest(module, word, names)])}"
+    return ""
 
 
 def _elsewhere(word: str, reduce: Callable[[str], str]) -> str:

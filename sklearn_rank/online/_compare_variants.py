@@ -157,7 +157,7 @@ def compare_variants(
     See Also
     --------
     sample_ratio_test : The first check of each experiment.
-    sklearn_rank.statistics.sample_size : The number of units that each arm needs.
+    sklearn_rank.statistics.plan_evaluation : The number of units that each arm needs.
     sklearn_rank.statistics.compare_models : Models on the same queries.
 
     Notes

@@ -13,7 +13,7 @@ from sklearn_rank.statistics._leagues._model_ranking import ModelRanking
 from sklearn_rank.statistics._leagues._model_ranking_display import ModelRankingDisplay
 from sklearn_rank.statistics._leagues._rank_models import rank_models
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._power import detectable_difference, sample_size
+from sklearn_rank.statistics._plan_evaluation import plan_evaluation
 from sklearn_rank.statistics._raters._judge import judge_assisted_mean
 from sklearn_rank.statistics._raters._partly_judged import partly_judged_scores
 from sklearn_rank.statistics._raters._rater_agreement import RaterAgreement, rater_agreement
@@ -37,15 +37,14 @@ __all__ = [
     "compare_models",
     "compare_runs",
     "confidence_interval",
-    "detectable_difference",
     "fleiss_kappa_score",
     "gate_model",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
     "partly_judged_scores",
+    "plan_evaluation",
     "rank_models",
     "rater_agreement",
-    "sample_size",
     "system_confidence_interval",
 ]
 

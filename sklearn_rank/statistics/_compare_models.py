@@ -19,7 +19,12 @@ from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.statistics._gate_rules import GateRules
 from sklearn_rank.statistics._metric_comparison import MetricComparison, Pairs
 from sklearn_rank.statistics._model_comparison import ModelComparison
-from sklearn_rank.statistics._options import Options, check_value_range, set_corrected
+from sklearn_rank.statistics._options import (
+    CORRECTIONS,
+    Options,
+    check_value_range,
+    set_corrected,
+)
 from sklearn_rank.statistics._randomization import few_flips_warning
 from sklearn_rank.statistics._read_scores import (
     ValuesOfModel,
@@ -28,6 +33,7 @@ from sklearn_rank.statistics._read_scores import (
     read_models,
     read_scores,
 )
+from sklearn_rank.statistics._repeat_spread import check_takes_repeats
 from sklearn_rank.statistics._streams import has_streams, iterate_chunks
 from sklearn_rank.statistics._sums import (
     MetricSums,
@@ -111,7 +117,8 @@ def compare_models(
         iterator, a pyarrow Dataset or one of Ray): only sums are kept; or a
         DataFrame of Dask or Spark, summed by the engine; or an array of shape (n_queries,),
         or a dict from metric to array, matched by position. A DataFrame has a column per
-        model.
+        model. A model that does not answer alike each time has several repeats: a list of
+        results, or an array of shape (n_queries, n_repeats).
     baseline : str, default=None
         Name of the model that all others are compared with. If None, all pairs.
     metrics : str or sequence of str, default=None
@@ -175,7 +182,8 @@ def compare_models(
         If there are fewer than two models or clusters; if models have different queries or
         metrics; if a name is unknown or a number out of range; if a weight is negative; if
         `test` is "anytime" with clusters, weights, a label twice, "max_t" or no known
-        range.
+        range; if a query has a value in some repeats only, or `test` is neither "auto" nor
+        "t", or `correction` "max_t", with repeats.
 
     Warns
     -----
@@ -188,7 +196,7 @@ def compare_models(
     --------
     confidence_interval : The mean of one model.
     compare_candidates : Compares candidates of a search by their means of folds.
-    sample_size : The number of queries that a comparison needs.
+    plan_evaluation : The number of queries and repeats that a comparison needs.
 
     Notes
     -----
@@ -221,6 +229,22 @@ def compare_models(
     this one and the exact bound with the weight (50 - d) / 40. If Student's excludes 0, the
     end next to 0 stops there, so the interval agrees with p, which does not change. The
     intervals of the means of models are those of :func:`confidence_interval`.
+
+    Of several repeats the mean over them counts, and the interval is about other queries
+    and other repeats. With Q queries, the difference :math:`d_q` of the means of repeats,
+    and for each model s the mean squares MSR of its :math:`R_s` repeats and MSE of the
+    rest,
+
+    .. math::
+
+        V = \frac{\mathrm{var}(d)}{Q} + \sum_s x_s, \qquad
+        x_s = \frac{MSR_s - MSE_s}{Q R_s}
+
+    is the squared error, at least a quarter of its first term, and :math:`x_s \ge 0` for
+    two repeats. Its degrees of freedom are Satterthwaite's, from 1 to Q - 1 [10]_. The
+    shift for a margin is multiplied by :math:`(\mathrm{var}(d) / (Q V))^{3/2}`. Rows then
+    have `n_repeats` and `components`. A model with one repeat counts as one that never
+    varies; a note says so.
 
     A stream of tables may be larger than memory. It keeps 8 bytes per query, and all values
     of queries that some models have not shown yet: give the queries of each model in about
@@ -261,6 +285,8 @@ def compare_models(
            populations", Journal of the American Statistical Association 73, 1978.
     .. [9] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
            betting", Journal of the Royal Statistical Society B 86, 2024.
+    .. [10] R. K. Burdick and F. A. Graybill, "Confidence intervals on variance components",
+           1992.
 
     Examples
     --------
@@ -338,6 +364,10 @@ def estimate_metrics(
         check_unit_of_margin(name, of_metric[name].margin, values, read.ranges.get(name))
         if name not in read.ranges:
             warn_of_mixed_units(read.models, values.T)
+    if read.repeats:
+        check_takes_repeats("test", options.test, ("auto", "t"))
+        corrections = [name for name in CORRECTIONS if name != "max_t"]
+        check_takes_repeats("correction", options.correction, corrections)
     pairs = _choose_pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     comparisons = [MetricComparison(name, read, codes, o) for name, o in of_metric.items()]

@@ -9,6 +9,7 @@ from sklearn_rank._base._messages import LEAST_TO_WARN, quantity, shorten
 from sklearn_rank._base._text import format_interval, name_interval
 from sklearn_rank._display._section import Section
 from sklearn_rank.statistics._pictures import alpha_of
+from sklearn_rank.statistics._repeat_spread import notes_on_repeats
 from sklearn_rank.statistics._result_rows import rows_of_metric
 
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
@@ -222,6 +223,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         f"{n:,} of {quantity(n_queries, 'query')} have no list of {model}."
         for model, (n, n_queries) in settings.get("without_list", {}).items()
     ]
+    notes += notes_on_repeats(rows)
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
         notes.append(f"Left out, as a model has no value: {n_undefined}.")
@@ -233,6 +235,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         if row.get("smallest_p", 0) > alpha
         and row["difference"] != 0
         and row.get("interval") != "exact"
+        and "n_repeats" not in row
     ]
     return notes
 

@@ -14,7 +14,8 @@ from sklearn_rank._base._validation import check_given, check_option, check_real
 from sklearn_rank._display._result import Result
 from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
-from sklearn_rank.metrics._core._clusters import ROUNDING, differences
+from sklearn_rank.metrics._core._bounded_mean import Ends
+from sklearn_rank.metrics._core._clusters import ROUNDING, differences, t_interval
 from sklearn_rank.metrics._core._mean_intervals import WIDENED
 from sklearn_rank.statistics._compare_models import NO_COLUMNS, estimate_metrics
 from sklearn_rank.statistics._comparison_text import differ_text
@@ -24,6 +25,7 @@ from sklearn_rank.statistics._model_comparison import ModelComparison
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._paper_table import escape_markup
 from sklearn_rank.statistics._read_scores import ValuesOfModel
+from sklearn_rank.statistics._repeat_spread import error_of_repeats, notes_on_repeats
 from sklearn_rank.statistics._result_rows import ComparisonRow
 from sklearn_rank.statistics._streams import has_streams
 from sklearn_rank.typing import ArrayLike, ClusterLabels
@@ -67,13 +69,14 @@ def gate_model(
 
     A loss that is not significant does not pass: with few queries no loss is significant.
     If the queries are fixed, as those of a golden set, their mean difference decides, and
-    no verdict is "undecided".
+    no verdict is "undecided". Of several repeats of a noisy system it has an interval over
+    other repeats, by Welch's t of the means of repeats over the queries.
 
     Parameters
     ----------
     baseline : PerQueryScores, dict or array-like
         Values per query of the model in use, in any form that :func:`compare_models` takes
-        for one model.
+        for one model, several repeats included.
     candidate : PerQueryScores, dict or array-like
         Values per query of the new model, for the same queries and in the same form.
     margin : float or dict of str to float
@@ -122,7 +125,7 @@ def gate_model(
     See Also
     --------
     compare_models : Differences with intervals and p-values.
-    sample_size : The number of queries that a difference needs.
+    plan_evaluation : The number of queries that a difference needs.
 
     Notes
     -----
@@ -228,9 +231,6 @@ class ModelGate(Result):
     lines : list of str
         For each metric the verdict, the difference and its interval; then for each floor
         the verdict, the mean and its interval.
-    floors : list of dict
-        For each floor its `metric`, the `mean` of the candidate and its `interval`, and the
-        `verdict`.
     notes : list of str
         What explains the lines, such as undefined queries.
 
@@ -279,13 +279,14 @@ class ModelGate(Result):
         means = self.comparison.means
         is_row = (means["metric"] == metric) & (means["model"] == row.model)
         mean, low, high = (float(means[n][is_row][0]) for n in ("mean", "low", "high"))
-        if self.queries == "fixed":
-            low = high = mean
+        is_fixed = self.queries == "fixed"
+        if is_fixed:
+            low, high = self._ends(mean, row, n_sides=1)
         sign = -1 if metric in self.comparison.lower_is_better else 1
         worst, best = sorted((sign * low, sign * high))
         bar = sign * floor - ROUNDING
         verdict = PASS if worst >= bar else FAIL if best < bar else UNDECIDED
-        interval = "exact" if self.queries == "fixed" else [low, high]
+        interval = "exact" if is_fixed and low == high else [low, high]
         return {
             **{"metric": metric, "floor": floor, "mean": mean, "interval": interval},
             **{"n_queries": row.n_queries, "verdict": verdict},
@@ -296,16 +297,30 @@ class ModelGate(Result):
         margin, lower = row["margin"], row.metric in self.comparison.lower_is_better
         is_same = has_equal_values(self.comparison, row)
         if self.queries == "fixed":
-            row["low"] = row["high"] = row["difference"] = (
-                0.0 if is_same else row.difference
-            )
+            row["difference"] = 0.0 if is_same else row.difference
+            row["low"], row["high"] = self._ends(row.difference, row)
             row["interval"] = "identical" if is_same else "exact"
-            gain = -row.difference if lower else row.difference
-            row["verdict"] = PASS if gain >= -margin - ROUNDING else FAIL
+            gains = sorted((-1) ** lower * end for end in (row.low, row.high))
+            worst, best = (gain >= -margin - ROUNDING for gain in gains)
+            row["verdict"] = PASS if worst else UNDECIDED if best else FAIL
+            if _varies(row):
+                row["interval"] = "t"
         else:
             row["verdict"] = verdict_on_loss(
                 row.low, row.high, margin, lower_is_better=lower
             )
+
+    def _ends(self, value: float, row: ComparisonRow, n_sides: int = 2) -> Ends:
+        """Return the interval over repeats of a value over fixed queries.
+
+        The value is of the candidate, and of both sides of their difference.
+        """
+        if not _varies(row):
+            return value, value
+        error, df = error_of_repeats(row.n_repeats[:n_sides], row.repeat_sd[:n_sides])
+        level = self.comparison.settings["confidence_level"]
+        low, high = t_interval(value, error, df, level)
+        return float(low), float(high)
 
     def _notes_on_queries(self) -> list[str]:
         """Return notes on undefined queries, on exact intervals, and on too few queries."""
@@ -316,10 +331,19 @@ class ModelGate(Result):
             if n
         ]
         if self.queries == "fixed":
-            return notes
+            once = [
+                f"{row.metric}: {name} was run once; it is taken to vary as the other one."
+                for row in self._rows
+                if _varies(row)
+                for name, n in zip((row.model, row.baseline), row.n_repeats, strict=True)
+                if n == 1
+            ]
+            return notes + once
         rows = [row for row in self._rows if not has_equal_values(comparison, row)]
-        of_rows = [(self._note_on_interval(row), self._note_on_number(row)) for row in rows]
-        return notes + [note for pair in of_rows for note in pair if note]
+        for row in rows:
+            notes += filter(None, (self._note_on_interval(row), self._note_on_number(row)))
+            notes += [f"{row.metric}: {text}" for text in notes_on_repeats([row])]
+        return notes
 
     def _note_on_interval(self, row: ComparisonRow) -> str | None:
         """Return what an exact interval leaves open, or what it would need."""
@@ -328,7 +352,7 @@ class ModelGate(Result):
             lower = row.metric in self.comparison.lower_is_better
             return f"{row.metric}: {differ_text(row, settings, lower)}"
         are_few = row.n_different < min(FEW_DIFFERENT, row.n_clusters / 2)
-        if row.interval not in ("t", WIDENED) or not are_few:
+        if row.interval not in ("t", WIDENED) or not are_few or "n_repeats" in row:
             return None
         return (
             f"{row.metric}: {row.n_different:,} of {quantity(row.n_queries, 'query')} "
@@ -342,6 +366,8 @@ class ModelGate(Result):
         room = row["margin"] + (-row.difference if lower else row.difference)
         half = (row.high - row.low) / 2
         if row.verdict != UNDECIDED or not room or not half > 0:
+            return None
+        if "n_repeats" in row:  # whose error more queries do not make small
             return None
         n = math.ceil(row.n_queries * (half / room) ** 2)
         return (
@@ -369,11 +395,12 @@ class ModelGate(Result):
     def _floor_line(self, row: Mapping[str, Any]) -> str:
         name, n = self._name_of(row["metric"]), quantity(row["n_queries"], "query")
         start, floor = f"{name}: mean {row['mean']:.4f}", f"floor {row['floor']:g}"
-        if self.queries == "fixed":
+        if row["interval"] == "exact":
             return f"{start}, exact on these {n}, {floor}"
         low, high = row["interval"]
+        which = f"repeats on these {n}" if self.queries == "fixed" else f"a sample of {n}"
         ends = f"[{low:.4f}, {high:.4f}]"
-        return f"{start}, {self._level()} interval {ends}, {floor}, a sample of {n}"
+        return f"{start}, {self._level()} interval {ends}, {floor}, {which}"
 
     def worst(self, n: int = WORST) -> list[dict[str, Any]]:
         """Return the queries with the largest losses, if values of queries are known.
@@ -416,12 +443,13 @@ class ModelGate(Result):
                 return f"{same}, {margin}"
             return f'{same}; {self._could_rule_out(row)}. For these alone: queries="fixed"'
         start = f"{name} {_signed(row.difference)}"
-        if self.queries == "fixed":
+        if self.queries == "fixed" and not _varies(row):
             return f"{start}, exact on these {n}, {row.n_different:,} differ, {margin}"
-        return (
-            f"{start}, {self._level()} interval {_interval(row)}, {margin}, a sample of "
-            f"{n}, {row.n_different:,} differ"
-        )
+        which = f"a sample of {n}, {row.n_different:,} differ"
+        if self.queries == "fixed":
+            repeats = " and ".join(map(str, row.n_repeats))
+            which = f"{repeats} repeats on these {n}"
+        return f"{start}, {self._level()} interval {_interval(row)}, {margin}, {which}"
 
     def _could_rule_out(self, row: ComparisonRow) -> str:
         """Return how many queries without a difference rule out a loss of the margin."""
@@ -508,7 +536,9 @@ class ModelGate(Result):
             f"{row.mean_baseline:.4f}",
             f"{row.mean:.4f}",
             _signed(row.difference),
-            "exact" if self.queries == "fixed" else f"{_interval(row)} ({self._level()})",
+            "exact"
+            if self.queries == "fixed" and not _varies(row)
+            else f"{_interval(row)} ({self._level()})",
             f"{row['margin']:g}",
             f"{row.n_queries:,}",
             f"{row.n_different:,}",
@@ -557,8 +587,15 @@ def has_equal_values(comparison: ModelComparison, row: ComparisonRow) -> bool:
     """Return whether all queries have the same values of a metric, which must be known."""
     if row.metric not in comparison.values or row.equal < row.n_queries:
         return False
+    if row.get("components", {}).get("rest") or _varies(row):  # equal means of repeats
+        return False
     left, right = (np.isnan(model) for model in comparison.values[row.metric].values())
     return np.array_equal(left, right)
+
+
+def _varies(row: ComparisonRow) -> bool:
+    """Return whether the mean over queries differs between repeats of a model."""
+    return any(deviation > 0 for deviation in row.get("repeat_sd", ()))
 
 
 def _interval(row: ComparisonRow) -> str:

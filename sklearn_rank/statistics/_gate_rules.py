@@ -11,7 +11,7 @@ from sklearn_rank.inputs._reading._names import words_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._parameters import Range
 from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
-from sklearn_rank.statistics._options import check_value_range, check_within
+from sklearn_rank.statistics._options import check_value_range
 from sklearn_rank.statistics._read_scores import Scores
 
 # The margin of metrics from 0 to 1, of the command and of the fixture.
@@ -64,7 +64,7 @@ class GateRules:
         names = list(scores.values)
         ranges: dict[str, Range] = self._by_metric("value_range", self.ranges, names)
         for name, bounds in ranges.items():
-            check_within(name, scores.values[name], bounds)
+            scores.check_range(name, bounds)
         lower = self.lower_of(names, scores.lower_is_better)
         scores = replace(scores, ranges=scores.ranges | ranges, lower_is_better=lower)
         return replace(scores, margins=self._margins(scores))

@@ -42,11 +42,19 @@ from sklearn_rank.statistics._options import (
     unbounded_error,
 )
 from sklearn_rank.statistics._read_scores import (
+    UNNAMED,
     check_arithmetic,
     check_kind_of_mean,
     cluster_codes,
     read_query_labels,
     read_query_values,
+    read_repeats,
+)
+from sklearn_rank.statistics._repeat_spread import (
+    RepeatSpread,
+    average_of_repeats,
+    check_takes_repeats,
+    repeats_of,
 )
 from sklearn_rank.statistics._result_rows import Interval
 from sklearn_rank.statistics._streams import is_stream
@@ -60,7 +68,7 @@ _TOO_FEW = "`{}` has {} values in {} cluster(s); an interval needs two clusters.
 
 @overload
 def confidence_interval(
-    values: PerQueryScores | Tables,
+    values: PerQueryScores | Sequence[PerQueryScores] | Tables,
     *,
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
@@ -91,7 +99,7 @@ def confidence_interval(
 @explained
 @keep_warnings
 def confidence_interval(
-    values: ArrayLike | PerQueryScores | Tables,
+    values: ArrayLike | PerQueryScores | Sequence[PerQueryScores] | Tables,
     *,
     groups: Labels | None = None,
     clusters: ClusterLabels | None = None,
@@ -111,8 +119,11 @@ def confidence_interval(
 
     Parameters
     ----------
-    values : array-like of shape (n_queries,), PerQueryScores or tables of values
-        A value for each query, NaN where the metric is undefined. Or what a
+    values : array-like of shape (n_queries,) or (n_queries, n_repeats), PerQueryScores, \
+            list of these, or tables of values
+        A value for each query, NaN where the metric is undefined; of several repeats of a
+        system, a column or a result for each: the interval is then also for other
+        repeats, as in :func:`compare_models`. Or what a
         :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list of them;
         for "auto" and "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of
         Dask or Spark, summed without keeping them.
@@ -147,15 +158,16 @@ def confidence_interval(
         equivalent number of equal clusters), `largest_cluster` (the share of the heaviest),
         `low`, `high`, `n_queries` (with a value), `n_undefined`, `method` (of the interval:
         "t, widened", "exact", ...) and `value_range` (at whose ends it ends, "unknown" for
-        an array without one); for PerQueryScores or tables one for each metric.
+        an array without one), and `n_repeats` if there are several; for PerQueryScores or
+        tables one for each metric.
 
     Raises
     ------
     ValueError
         If there are fewer than two clusters, or values that are not numbers; if the mean of
         a metric is not arithmetic; if `method` is "exact" or "anytime" and the range is
-        unknown; if it is "anytime" with clusters, weights or a label twice; if a value is
-        outside `value_range`.
+        unknown; if it is "anytime" with clusters, weights or a label twice; if it is
+        neither "auto" nor "t" with several repeats; if a value is outside `value_range`.
 
     Warns
     -----
@@ -218,6 +230,23 @@ def confidence_interval(
     bounds = check_value_range(value_range)
     recipe = _Recipe(method, level, bounds, n_resamples, generator)
     side_columns = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    repeats = repeats_of("values", values)
+    if len(repeats) > 1:
+        check_takes_repeats("method", method, ("auto", "t"))
+        read = read_repeats("values", repeats, groups, sample_weight)
+        if groups is None:
+            check_paired_with_labels(read.labels, side_columns, strict=True)
+        codes = cluster_codes(clusters, read.labels, read.n_queries)
+        of_metrics = {
+            name: recipe.interval(
+                *(name, table[:, 0], codes, read.weights[name]),
+                *(read.ranges.get(name, UNBOUNDED), read.repeats[name][0]),
+            )
+            for name, table in read.values.items()
+        }
+        are_results = isinstance(repeats[0], PerQueryScores)
+        return of_metrics if are_results else of_metrics[UNNAMED]
+    (values,) = repeats
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
@@ -265,7 +294,13 @@ class _Recipe:
         return intervals
 
     def interval(
-        self, name: str, values: np.ndarray, codes: Any, weight: Any, bounds: Range
+        self,
+        name: str,
+        values: np.ndarray,
+        codes: Any,
+        weight: Any,
+        bounds: Range,
+        repeats: np.ndarray | None = None,
     ) -> Interval:
         """Return the interval of one metric; show its warnings."""
         is_used, n_undefined = ~np.isnan(values), int(np.count_nonzero(np.isnan(values)))
@@ -276,10 +311,22 @@ class _Recipe:
         n_clusters = clusters.n_clusters if len(used) else 0
         if n_clusters < 2:
             raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
-        estimate = clusters.estimate(used)
-        bounds = bounds if self.value_range is None else self.value_range
-        ends = self._find_ends(used, clusters, estimate, bounds)
         counts = len(used), n_undefined
+        bounds = bounds if self.value_range is None else self.value_range
+        if repeats is not None:
+            if self.value_range is not None:
+                check_within("values", repeats, self.value_range)
+            spread = RepeatSpread.from_values(repeats[is_used], clusters.weight)
+            average = average_of_repeats(used, clusters, bounds, spread)
+            by = average.interval if self.method == "auto" else average.by_t
+            ends, shares = by(self.level), clusters.shares
+            interval = _build_interval(
+                name, average.estimate, ends, *counts, bounds, shares
+            )
+            interval["n_repeats"] = spread.n_repeats
+            return interval
+        estimate = clusters.estimate(used)
+        ends = self._find_ends(used, clusters, estimate, bounds)
         return _build_interval(name, estimate, ends, *counts, bounds)
 
     def _find_ends(
@@ -319,8 +366,10 @@ def _build_interval(
     n: int,
     n_undefined: int,
     bounds: Range,
+    shares: Shares | None = None,
 ) -> Interval:
-    """Return an interval; show its warnings."""
+    """Return an interval; show its warnings, by the shares of clusters."""
+    shares = estimate.shares if shares is None else shares
     interval = Interval(
         mean=estimate.value,
         standard_error=estimate.error,
@@ -332,11 +381,9 @@ def _build_interval(
         method=ends.method,
         value_range="unknown" if bounds == UNBOUNDED else str(bounds),
     )
-    counts = {f"`{name}`": (ends.n_deciding, estimate.shares.n)}
+    counts = {f"`{name}`": (ends.n_deciding, shares.n)}
     advice = "take more queries, or method='exact'"
-    warn_caller(
-        *_find_warnings(name, interval, estimate.shares), *deciding_text(counts, advice)
-    )
+    warn_caller(*_find_warnings(name, interval, shares), *deciding_text(counts, advice))
     return interval
 
 

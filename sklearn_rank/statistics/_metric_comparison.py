@@ -39,6 +39,13 @@ from sklearn_rank.statistics._intervals_of_means import (
 from sklearn_rank.statistics._options import Options, unbounded_error
 from sklearn_rank.statistics._randomization import Flips
 from sklearn_rank.statistics._read_scores import Scores
+from sklearn_rank.statistics._repeat_spread import (
+    RepeatSpread,
+    add_repeats,
+    average_of_repeats,
+    columns_of_repeats,
+    share_of_skewness,
+)
 
 # Verdicts on a difference by its interval and a margin. An interval of zero width comes
 # from equal values, and other queries may differ: it shows nothing about a margin, and at
@@ -83,6 +90,7 @@ class PairedEstimate:
     n_different: int  # clusters
     bounded: Callable[[Range], BoundedMean] | None = None  # if values are known
     skewness: Callable[[], float] = float  # of the error
+    repeats: Sequence[RepeatSpread | None] = ()  # of the model and its baseline, if any
 
 
 class MetricRows:
@@ -192,6 +200,8 @@ class MetricRows:
             **dict(zip(("mean", "mean_baseline"), paired.means, strict=True)),
         }
         row |= self._estimate_columns(paired) | self._count_columns(paired)
+        if paired.repeats:
+            row |= columns_of_repeats(paired.deviation, paired.repeats)
         self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
@@ -302,17 +312,27 @@ class MetricComparison(MetricRows):
         self.shares = self.clusters.shares
         if options.test == "anytime":
             check_each_query_bets("test", self.clusters)
+        # By the index of the model, of those with several repeats:
+        self.repeats = {
+            index: RepeatSpread.from_values(table[is_used], self.clusters.weight)
+            for index, table in scores.repeats.get(name, {}).items()
+        }
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
         clusters = self.clusters
         test, level = self.options.test, self.options.confidence_level
         method = str(test) if test in ("t", "exact", "anytime") else "auto"
-        estimates = self.estimates
+        estimates = list(self.estimates)
         ends = [
             interval_of_mean(column, clusters, mean, self.range, method, level)[:2]
             for column, mean in zip(self.values.T, estimates, strict=True)
         ]
+        for index, spread in self.repeats.items():
+            column = self.values[:, index]
+            average = average_of_repeats(column, clusters, self.range, spread)
+            by = average.by_t if method == "t" else average.interval
+            estimates[index], ends[index] = average.estimate, by(level)[:2]
         return self.means_of(estimates, ends)
 
     @cached_property
@@ -341,14 +361,22 @@ class MetricComparison(MetricRows):
     def _row(self, first: int, second: int) -> dict[str, Any]:
         left, right = self.values[:, first], self.values[:, second]
         means = self.estimates[first].value, self.estimates[second].value
-        row = self.row_of(first, second, self._paired(left, right, means))
+        spreads = [self.repeats.get(index) for index in (first, second)]
+        paired = self._paired(left, right, means, spreads if self.repeats else ())
+        row = self.row_of(first, second, paired)
         test = self.options.test
         if callable(test):
             row["p_value"], row["statistic"] = self._by_callable(test, left, right)
         self.warn_of_constant(row)
         return row
 
-    def _paired(self, left: np.ndarray, right: np.ndarray, means: Ends) -> PairedEstimate:
+    def _paired(
+        self,
+        left: np.ndarray,
+        right: np.ndarray,
+        means: Ends,
+        repeats: Sequence[RepeatSpread | None],
+    ) -> PairedEstimate:
         clusters, difference = self.clusters, differences(left, right)
         sums = clusters.sums(difference)
         estimate = clusters.estimate(difference)
@@ -362,10 +390,17 @@ class MetricComparison(MetricRows):
             sizes = clusters.sums(np.abs(difference))
             n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
         weights, counts = clusters.weights, (n_up, n_down, n_different)
+        with_repeats = add_repeats(
+            estimate, [spread for spread in repeats if spread is not None]
+        )
+        share = share_of_skewness(estimate, with_repeats)
         return PairedEstimate(
-            *(means, estimate, deviation, *counts),
-            bounded=lambda bounds: BoundedMean.from_sums(sums, weights(), bounds),
-            skewness=lambda: skewness_of(sums - estimate.value * weights()),
+            *(means, with_repeats, deviation, *counts),
+            bounded=None
+            if repeats
+            else lambda bounds: BoundedMean.from_sums(sums, weights(), bounds),
+            skewness=lambda: share * skewness_of(sums - estimate.value * weights()),
+            repeats=repeats,
         )
 
     def _by_callable(

@@ -74,7 +74,11 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         queries), `n_different` (clusters that differ), `smallest_p` (that sign flips of
         these can reach), `interval` (the method of interval and p-value: "t", "t, widened"
         for a margin, "flips", "exact" or "max_t") and `verdict`. :func:`compare_candidates`
-        counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`.
+        counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`. Where
+        a model has several repeats: `n_repeats` and `repeat_sd` (of the model and the
+        baseline; the standard deviation of means over queries from repeat to repeat), and
+        `components`, the standard deviations of the difference between queries ("query"),
+        between repeats ("repeat") and of the rest ("rest").
     means : dict of str to ndarray
         `metric`, `model`, `mean`, `standard_error`, `low` and `high` (the interval of the
         mean, within the range of the metric) of each model.

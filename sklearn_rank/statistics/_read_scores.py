@@ -15,7 +15,6 @@ from sklearn_rank._base._validation import (
     check_given,
     check_length,
     check_option,
-    is_iterable,
     is_nested,
     shorten,
 )
@@ -26,6 +25,7 @@ from sklearn_rank.metrics._core._registry import canonical_name, has_metric
 from sklearn_rank.metrics._core._side_columns import look_up_queries
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.statistics._options import check_within
+from sklearn_rank.statistics._repeat_spread import Repeat, average_repeats, split_repeats
 from sklearn_rank.typing import ArrayLike, Tables
 
 # Smaller (subnormal) numbers have too few digits to compute an error.
@@ -35,9 +35,10 @@ LABEL_COLUMNS = ("group", "groups", "qid", "query", "query_id", "user", "user_id
 # The name of the metric of values without a name.
 UNNAMED = "score"
 
-# The values of one model, one per query.
+# The values of one model, one per query or one per query and repeat.
 ValuesOfModel: TypeAlias = (
     PerQueryScores
+    | Sequence[PerQueryScores]
     | Tables
     | ArrayLike
     | Mapping[str, ArrayLike]
@@ -63,6 +64,9 @@ class Scores:
     longest_lists: dict[Any, int] = field(default_factory=dict)  # by model, if known
     # By model the numbers of queries without a list, and of all.
     without_list: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    # By metric and index of the model, values of a row per query and a column per repeat;
+    # `values` has their means.
+    repeats: dict[str, dict[int, np.ndarray]] = field(default_factory=dict)
     margins: dict[str, float] = field(default_factory=dict)  # by metric, of a gate
 
     @property
@@ -70,12 +74,17 @@ class Scores:
         """The number of queries."""
         return len(next(iter(self.values.values())))
 
+    def check_range(self, metric: str, bounds: Range) -> None:
+        """Raise if a value, of any repeat, is outside the possible range."""
+        for table in (self.values[metric], *self.repeats.get(metric, {}).values()):
+            check_within(metric, table, bounds)
+
     def with_range(self, value_range: Range | None) -> "Scores":
         """Return the scores with the lowest and highest possible value, if given."""
         if value_range is None:
             return self
-        for name, values in self.values.items():
-            check_within(name, values, value_range)
+        for name in self.values:
+            self.check_range(name, value_range)
         return replace(self, ranges=dict.fromkeys(self.values, value_range))
 
 
@@ -84,10 +93,23 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
     Given weights take precedence over those in the scores.
     """
-    by_model = read_models(scores).items()
+    return _read_columns(read_models(scores), metrics, groups, sample_weight)
+
+
+def read_repeats(name: str, repeats: Any, groups: Any, sample_weight: Any) -> Scores:
+    """Return the scores of one model that has several repeats."""
+    columns: dict[Hashable, Any]
+    columns = {Repeat(name, number): each for number, each in enumerate(repeats, 1)}
+    return _read_columns(columns, None, groups, sample_weight)
+
+
+def _read_columns(
+    by_model: Mapping[Hashable, Any], metrics: Any, groups: Any, sample_weight: Any
+) -> Scores:
+    """Return scores with one column per model, whose repeats come one by one."""
     models = {
         name: scores_of(values) if are_values(values) else values
-        for name, values in by_model
+        for name, values in by_model.items()
     }
     are_results = {isinstance(result, PerQueryScores) for result in models.values()}
     if are_results == {True, False}:
@@ -103,21 +125,21 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
         raise ValueError(
             "`groups` goes with arrays; results of per_query_scores have labels already."
         )
-    if sample_weight is None:
-        return parsed
-    weight = check_query_weight(sample_weight, parsed.n_queries)
-    return replace(parsed, weights=dict.fromkeys(parsed.values, weight))
+    if sample_weight is not None:
+        weight = check_query_weight(sample_weight, parsed.n_queries)
+        parsed = replace(parsed, weights=dict.fromkeys(parsed.values, weight))
+    return replace(parsed, **average_repeats(parsed))
 
 
 def read_models(scores: Any) -> dict[Hashable, Any]:
-    """Return the scores of each model by its name; raise for fewer than two models."""
+    """Return the scores of each model or repeat; raise for fewer than two models."""
     by_model = scores_by_model(scores)
     if len(by_model) < 2:
         raise ValueError(
             f"`scores` has {len(by_model)} model(s), {shorten(list(by_model))}; a "
             "comparison needs two. confidence_interval is for one."
         )
-    return by_model
+    return split_repeats(by_model)
 
 
 def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
@@ -138,8 +160,11 @@ def scores_by_model(scores: Any, name: str = "scores") -> dict[Hashable, Any]:
 def label_values(name: str, values: Any) -> Any:
     """Return values by query, or by query and metric, as values with labels.
 
-    The second form is that of pytrec_eval. All else is returned as it is.
+    The second form is that of pytrec_eval, and a list has repeats. All else is returned as
+    it is.
     """
+    if isinstance(values, list | tuple) and values and isinstance(values[0], Mapping):
+        return [label_values(name, each) for each in values]
     if not isinstance(values, Mapping) or not values:
         return values
     if {"y_true", "y_score"} <= values.keys():
@@ -412,18 +437,7 @@ def read_query_values(values: Any, name: str) -> np.ndarray:
 
     Subnormal numbers are 0.
     """
-    try:
-        numbers = number_vector(name, values, "one value per query")
-    except ValueError as error:
-        first = next(iter(values), None) if is_iterable(values) else None
-        if not isinstance(first, PerQueryScores | np.ndarray | list | tuple):
-            raise
-        is_result = isinstance(first, PerQueryScores)
-        way = "[each.scores[metric] for each in results]" if is_result else "values"
-        raise ValueError(
-            f"{error} Of several seeds give the mean over the seeds within each query: "
-            f"np.mean({way}, axis=0)."
-        ) from error
+    numbers = number_vector(name, values, "one value per query")
     numbers = numbers.astype(np.float64, copy=False)
     if not np.isfinite(numbers).all():
         advice = "a mean needs finite ones, or NaN where the metric is undefined"

@@ -42,6 +42,7 @@ class Interval(NumbersFound):
     n_undefined: int
     method: str
     value_range: str
+    n_repeats: int
 
 
 class JudgedMean(NumbersFound):
@@ -121,6 +122,9 @@ class ComparisonRow(Bunch):
     p_equivalent: float
     p_worse: float
     verdict: str
+    n_repeats: tuple[int, int]
+    repeat_sd: tuple[float, float]
+    components: dict[str, float]
 
 
 class RankedModel(Bunch):
@@ -298,7 +302,8 @@ def as_column(values: Sequence[Any]) -> np.ndarray:
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in values):
         return np.array(values)
     column = np.empty(len(values), dtype=object)
-    column[:] = values
+    for row, value in enumerate(values):  # NumPy would take tuples for a table
+        column[row] = value
     return column
 
 

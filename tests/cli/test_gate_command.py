@@ -4,6 +4,7 @@ import json
 import re
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -148,7 +149,7 @@ SCENARIOS = {
     "a chunk twice": Scenario(TWICE, GOLDEN, "error", "--duplicates first"),
     "repeats": Scenario(
         [(query, items, n) for query, items in OLD.items() for n in (1, 2)],
-        *(GOLDEN, "error", "`evaluate` takes their mean", {"tables": "pass"}),
+        *(GOLDEN, "pass", "", {"python": "error", "fixture": "error"}),
     ),
     "objects with distances": Scenario(with_distances(OLD), GOLDEN, "pass", "rise"),
     "distances as scores": Scenario(by_distance(OLD), GOLDEN, "fail", "rise in score"),
@@ -428,35 +429,6 @@ def test_a_broken_baseline(run, files, write):
     assert (code, "finds nothing: ids renamed, or a broken run?" in err) == (3, True)
 
 
-DAMAGED = {
-    "": "is empty: it has no line 1. Or write it again with --update.",
-    "query,mrr@10\n": "has no row below line 1",
-    "query,mrr@10,judgments\nq1,0.5\n": "has 2 fields in line 2, but 3 in line 1",
-    "<<<<<<< HEAD\nquery,mrr@10\n": "is not a table of values; write it again with --up",
-    "query,mrr@10\nq1,0.5\nq1,0.7\n": "has query 'q1' in several rows",
-    "query,mrr@10\nq1,7\nq2,1\n": "has 7 in line 2, but the metric is 0 to 1. Or write",
-    '{"q1": ["a"]}\n': "is not a table of values; write it again with --update.",
-}
-
-
-@pytest.mark.parametrize("text", DAMAGED)
-def test_a_damaged_baseline_can_be_written_again(run, files, write, text):
-    path = write(text, "golden.baseline.csv")
-    both = files(OLD, GOLDEN)
-    code, _, err = run("gate", *both)
-    assert (code, DAMAGED[text] in err, "--update" in err) == (3, True, True), err
-    assert path.read_text() == text
-    assert run("gate", *both, "--update")[0] == 0
-    assert run("gate", *both)[0] == 0
-
-
-def test_update_replaces_no_lists(run, files, write):
-    old = write(as_lines(OLD, "retrieved"), "old.jsonl")
-    code, _, err = run("gate", *files(OLD, GOLDEN), "--baseline", old, "--update")
-    assert (code, "--update replaces nothing else; name another" in err) == (3, True)
-    assert old.read_text() == as_lines(OLD, "retrieved")
-
-
 @pytest.fixture
 def tools(write):
     """Write tables of numbers of other tools; return the call that compares them."""
@@ -578,15 +550,71 @@ def test_lists_of_the_baseline_that_are_missing_are_no_empty_lists(run, files, w
     assert "5 new queries without a baseline, such as 'q000': left out" in err
 
 
-def test_repeats_are_refused(run, files, write):
+def runs_of(n_repeats, shift=0):
+    """Return lists of several repeats; each repeat loses other queries."""
+    return [
+        (query, ["none"] if (code + 3 * n) % 20 < shift else items, n)
+        for code, (query, items) in enumerate(OLD.items())
+        for n in range(1, n_repeats + 1)
+    ]
+
+
+def test_repeats_of_one_file(run, files, write, tmp_path):
     _, golden = files(OLD, GOLDEN)
-    rows = ({"query": q, "run": n, "retrieved": v} for q, v in OLD.items() for n in (1, 2))
-    results = write("".join(json.dumps(row) + "\n" for row in rows), "results.jsonl")
-    code, _, err = run("gate", results, golden, "--update")
-    assert code == 3
-    assert "has several lists of a query: `evaluate` takes their mean" in err
-    code, out, _ = run("evaluate", results, golden, "-m", "mrr@10")
-    assert (code, "1.0000" in out) == (0, True)
+    results = write(as_lines(runs_of(3, 2), "retrieved"), "results.jsonl")
+    code, out, err = run("gate", results, golden, "-m", "mrr@10,recall@5", "--update")
+    assert (code, "40 queries in 3 repeats" in out) == (0, True), err
+    table = (Path(golden).parent / "golden.baseline.csv").read_text().splitlines()
+    columns = "query,mrr@10,recall@5,mrr@10 #2,recall@5 #2,mrr@10 #3,recall@5 #3,judgments"
+    assert table[0] == columns
+    code, out, err = run("gate", results, golden)
+    assert code == 0, out + err
+    assert "3 and 3 repeats on these 40 queries" in out or "exact on these 40" in out
+    worse = write(as_lines(runs_of(4, 12), "retrieved"), "worse.jsonl")
+    code, out, _ = run("gate", worse, golden, "--json")
+    assert code == 1
+    row = json.loads(out)["rows"][0]
+    assert (row["metric"], row["n_repeats"]) == ("mrr@10", [4, 3])
+    code, out, _ = run("gate", worse, golden, "--queries", "sample")
+    assert (code, "a sample of 40 queries" in out) == (1, True)
+    code, out, err = run("compare", results, worse, "--truth", golden, "-m", "mrr@10")
+    assert (code, "worse - results: 4 and 3 repeats; SD between queries" in out) == (
+        0,
+        True,
+    )
+
+
+def test_several_files_are_repeats(run, files, write):
+    _, golden = files(OLD, GOLDEN)
+    paths = {}
+    for side, shift in (("old", 2), ("new", 3)):
+        for n in (1, 2, 3):
+            lists = {query: items for query, items, run in runs_of(3, shift) if run == n}
+            of = write(as_lines(lists, "retrieved"), f"{side}{n}.jsonl")
+            values = Path(of).with_suffix(".csv")
+            assert run("evaluate", of, golden, "-m", "mrr@10", "-o", values)[0] == 0
+            paths.setdefault(side, []).append((of, values))
+    tables = {side: [values for _, values in of] for side, of in paths.items()}
+    lists = {side: [path for path, _ in of] for side, of in paths.items()}
+    options = ("--margin", 0.3)
+    sides = "--baseline", *tables["old"], "--candidate", *tables["new"]
+    by_tables = run("gate", *sides, *options)
+    sides = "--baseline", *lists["old"], "--candidate", *lists["new"], "--truth", golden
+    by_lists = run("gate", *sides, *options, "-m", "mrr@10")
+    assert by_tables[:2] == by_lists[:2]
+    assert by_tables[0] == 0
+    # Lists that follow --baseline are RESULTS and GOLDEN.
+    one = run(
+        "gate", "--baseline", lists["old"][0], lists["new"][0], golden, "-m", "mrr@10"
+    )
+    assert one[0] in (0, 1)
+    shorter = tables["new"][2].read_text().splitlines()[:-1]
+    tables["new"][2].write_text("\n".join(shorter) + "\n")
+    sides = "--baseline", *tables["old"], "--candidate", *tables["new"]
+    code, _, err = run("gate", *sides, *options)
+    assert (code, "new3.csv' lacks query 'q039'" in err) == (3, True), err
+    code, _, err = run("gate", *sides[:5], tables["new"][0], *options, "--anytime")
+    assert (code, "has no form for several repeats" in err) == (3, True)
 
 
 @pytest.mark.usefixtures("baseline")

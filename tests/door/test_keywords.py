@@ -35,7 +35,7 @@ from sklearn_rank.recommenders import (
     ImplicitRecommender,
     PopularityRecommender,
 )
-from sklearn_rank.statistics import compare_models, sample_size
+from sklearn_rank.statistics import compare_models, plan_evaluation
 
 LOG = np.array([["a", "x"], ["b", "y"], ["a", "y"], ["b", "z"]], dtype=object)
 GRADES, SCORES = [[1, 0]], [[2, 1]]
@@ -127,7 +127,7 @@ def test_the_value_of_the_other_program_is_theirs():
     ("call", "usage"),
     [
         (lambda: compare_models([1, 0], [1, 1]), 'compare_models({"a": values_a, "b":'),
-        (lambda: sample_size(), "sample_size(difference=0.01, standard_deviation=0.2)"),
+        (lambda: plan_evaluation(3), "plan_evaluation(difference=0.01, standard_dev"),
         (lambda: ImplicitRecommender(), "ImplicitRecommender(AlternatingLeastSquares("),
         (lambda: from_frames({}, {}), 'from_frames(truth, lists, user="query", item='),
         (lambda: team_draft_interleave([1], [2]), "team_draft_interleave([ranking_a,"),
@@ -143,18 +143,27 @@ def test_a_call_that_does_not_fit_shows_one_that_does(call, usage):
 
 def test_an_unknown_keyword_shows_no_call():
     with pytest.raises(TypeError) as raised:
-        sample_size(effect=1, std=1, alpha=0.05, foo=2)
+        plan_evaluation(effect=1, std=1, alpha=0.05, foo=2)
     assert str(raised.value) == (
-        "sample_size() has no parameters 'effect', 'std', 'alpha', 'foo'. Write "
-        "difference=. Write standard_deviation=. Write confidence_level=, 1 - alpha. It "
-        "has difference, standard_deviation, power, confidence_level, alternative, "
-        "n_comparisons, paired, allocation_ratio, anytime, n_guardrails."
+        "plan_evaluation() has no parameters 'effect', 'std', 'alpha', 'foo'. "
+        "Write difference=. Write standard_deviation=. Write confidence_level=, 1 - alpha. "
+        "It has difference, n_queries, power, standard_deviation, components, pilot, "
+        "n_repeats, cluster_size, intraclass_correlation, cost, budget, confidence_level, "
+        "alternative, n_comparisons, paired, allocation_ratio, anytime, n_guardrails."
     )
+
+
+@pytest.mark.parametrize("word", ["baseline", "rate"])
+def test_a_plan_for_rates(word):
+    with pytest.raises(
+        TypeError, match=r"For rates give standard_deviation=\(p \* \(1 - p"
+    ):
+        plan_evaluation(difference=0.01, **{word: 0.1})
 
 
 def test_an_error_inside_a_call_that_fits_has_no_usage():
     with pytest.raises(TypeError) as raised:
-        sample_size(difference="much", standard_deviation=1)
+        plan_evaluation(difference="much", standard_deviation=1)
     assert "Write:" not in str(raised.value)
 
 

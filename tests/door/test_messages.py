@@ -128,18 +128,14 @@ def test_one_run_for_several():
 def test_values_of_several_seeds():
     rng = np.random.default_rng(0)
     seeds = {name: rng.random((3, 20)) for name in "ab"}
-    advice = r"mean over the seeds within each query: np\.mean\(values, axis=0\)"
-    for given in (seeds, {name: list(values) for name, values in seeds.items()}):
-        with pytest.raises(ValueError, match=advice):
-            compare_models(given)
-    means = {name: np.mean(values, axis=0) for name, values in seeds.items()}
-    assert compare_models(means).rows()[0].n_queries == 20
-    results = [per_query_scores([GRADES], [SCORES], metrics="mrr")] * 2
-    with pytest.raises(ValueError, match=r"np\.mean\(\[each\.scores\[metric\] for each in"):
-        compare_models({"a": results, "b": results})
+    for values in (seeds, {name: list(of) for name, of in seeds.items()}):
+        with pytest.raises(ValueError, match=r"20 repeats of 3 .*; give np\.transpose"):
+            compare_models(values)
+    tables = {name: np.transpose(of) for name, of in seeds.items()}
+    assert compare_models(tables).rows()[0].n_repeats == (3, 3)
     with pytest.raises(ValueError, match="must hold numbers") as raised:
         compare_models({"a": ["x"], "b": ["y"]})
-    assert "seeds" not in str(raised.value)
+    assert "repeat" not in str(raised.value)
 
 
 def test_counts_of_successes_are_the_outcomes_0_and_1():

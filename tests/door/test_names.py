@@ -65,8 +65,8 @@ statistics: compare paired_test ttest_rel compare_many tost -> \
     statistics compare_models
 statistics: gate non_inferiority regression_gate -> statistics gate_model
 statistics: bootstrap_ci -> statistics confidence_interval
-statistics: power -> statistics sample_size
-statistics: mde -> statistics detectable_difference
+statistics: power mde sample_size -> statistics plan_evaluation
+online: power users_per_arm NormalIndPower -> statistics plan_evaluation
 experiments: tune GridSearchCV -> experiments tune_models
 experiments: evaluate Experiment -> experiments evaluate_models
 """

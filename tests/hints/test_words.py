@@ -112,8 +112,10 @@ compare_variants: baseline -> control
 interleaving_test: query_id page -> impression
 interleaving_test: user_id -> user
 abstention_threshold: threshold -> thresholds
-sample_size: effect_size mde -> difference
-sample_size: std sigma -> standard_deviation
+plan_evaluation: effect_size mde -> difference
+plan_evaluation: std sigma -> standard_deviation
+plan_evaluation: n users -> n_queries
+plan_evaluation: icc -> intraclass_correlation
 """
 GUESSES = [
     (label, word, name)

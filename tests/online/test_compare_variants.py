@@ -15,7 +15,7 @@ from sklearn_rank.online._arms import (
     linearize,
     plain_arm,
 )
-from sklearn_rank.statistics import sample_size
+from sklearn_rank.statistics import plan_evaluation
 from sklearn_rank.statistics._intervals_of_means import AnyTime, best_kappa
 
 CLICKS = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
@@ -557,9 +557,10 @@ def test_bad_input(options, message):
 def test_users_an_arm():
     share = math.sqrt(0.05 * 0.95)
     options = {"difference": 0.005, "paired": False}
-    assert sample_size(standard_deviation=share, **options) == 29_827
+    assert plan_evaluation(standard_deviation=share, **options).n_queries == 29_827
     with_covariate = share * math.sqrt(1 - 0.6**2)
-    assert sample_size(standard_deviation=with_covariate, **options) == 19_090
+    adjusted = plan_evaluation(standard_deviation=with_covariate, **options)
+    assert adjusted.n_queries == 19_090
     normal = 2 * ((stats.norm.isf(0.025) + stats.norm.isf(0.2)) * share / 0.005) ** 2
     assert normal == pytest.approx(29_825.7, abs=0.05)
 

@@ -27,13 +27,12 @@ from sklearn_rank.statistics import (
     compare_candidates,
     compare_models,
     confidence_interval,
-    detectable_difference,
     fleiss_kappa_score,
     judge_assisted_mean,
     krippendorff_alpha_score,
+    plan_evaluation,
     rank_models,
     rater_agreement,
-    sample_size,
     system_confidence_interval,
 )
 from tests.test_hostile_values import VALUES, error_of
@@ -107,16 +106,16 @@ TRIED = {
         {},
         "groups clusters sample_weight",
     ),
-    "detectable_difference": (
-        detectable_difference,
-        {"n": 9, "standard_deviation": 1},
-        "power confidence_level alternative n_comparisons paired",
-    ),
-    "sample_size": (
-        sample_size,
+    "plan_evaluation": (
+        plan_evaluation,
         {"difference": 1, "standard_deviation": 1, "paired": False},
         "power confidence_level alternative n_comparisons paired allocation_ratio anytime "
         "n_guardrails",
+    ),
+    "plan_repeats": (
+        plan_evaluation,
+        {"n_queries": 9, "components": {"query": 1}},
+        "n_repeats cluster_size intraclass_correlation cost",
     ),
     "fleiss": (fleiss_kappa_score, {"ratings": RATINGS}, "replace_undefined_by"),
     "krippendorff": (

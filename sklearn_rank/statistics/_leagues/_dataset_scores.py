@@ -15,6 +15,7 @@ from sklearn_rank._base._validation import check_given, check_option
 from sklearn_rank.distributed._value_tables import are_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics._read_scores import distinct_columns, is_frame, scores_by_model
+from sklearn_rank.statistics._repeat_spread import repeats_of
 from sklearn_rank.statistics._streams import is_stream
 
 MISSING = ("raise", "models", "datasets")
@@ -64,7 +65,8 @@ class LeagueScores:
 
     def has_direction(self) -> bool:
         """Return whether the scores know the direction of their metric."""
-        scores = [v for models in self.scores.values() for v in models.values()]
+        every = [v for models in self.scores.values() for v in models.values()]
+        scores = [repeats_of("scores", v)[0] for v in every]
         is_scored = (isinstance(v, PerQueryScores) or are_values(v) for v in scores)
         return any(is_scored) or any(map(is_stream, scores))
 

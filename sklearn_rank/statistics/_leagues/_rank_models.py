@@ -463,7 +463,8 @@ def _messages_of_few(
             return []
         return [
             f"Errors over queries have {least:.3g} degrees of freedom, below {FEW_DF}, so "
-            "that tests by Student's t are rough: give more queries or clusters."
+            "that tests by Student's t are rough: give more queries or clusters, or "
+            "repeats of noisy systems."
         ]
     messages = []
     if n_units < FEW_DATA_SETS:

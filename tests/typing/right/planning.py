@@ -3,16 +3,17 @@
 from typing import assert_type
 
 from sklearn_rank.metrics import sampled_ranking_scores, unjudged_bounds
-from sklearn_rank.statistics import detectable_difference, sample_size
+from sklearn_rank.statistics import plan_evaluation
 
-n = sample_size(difference=0.02, standard_deviation=0.18)
-assert_type(n, int)
+n = plan_evaluation(difference=0.02, standard_deviation=0.18).n_queries
 print(n + 1)
-control, treatment = sample_size(
+control, treatment = plan_evaluation(
     difference=0.5, standard_deviation=4, paired=False, allocation_ratio=3
-)
+).n_queries
 print(control + treatment)
-least = detectable_difference(n, standard_deviation=0.18, alternative="greater")
+least = plan_evaluation(
+    n_queries=n, components={"query": 0.18, "repeat": 0.01}, n_repeats=3
+).difference
 assert_type(least, float)
 print(f"{least:.3f}")
 
