@@ -20,9 +20,9 @@ from sklearn_rank._cli._compared import (
     write_output,
 )
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._golden_sets import Files, clusters_of
 from sklearn_rank._cli._named_metrics import split_names
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
+from sklearn_rank._cli.files._golden_sets import Files, clusters_of
 from sklearn_rank._display._section import sections_as_text
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._registry import canonical_name

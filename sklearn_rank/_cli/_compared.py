@@ -8,11 +8,11 @@ from typing import Any
 
 from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError, report_errors_as_options
-from sklearn_rank._cli._golden_sets import Files, ScoredLists, has_values, score_lists
 from sklearn_rank._cli._named_metrics import BoundMetric, read_metric
-from sklearn_rank._cli._output_files import check_output, write_file
 from sklearn_rank._cli._printing import as_json
-from sklearn_rank._cli._value_files import read_repeats
+from sklearn_rank._cli.files._golden_sets import Files, ScoredLists, has_values, score_lists
+from sklearn_rank._cli.files._output_files import check_output, write_file
+from sklearn_rank._cli.files._value_files import read_repeats
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._registry import has_metric

@@ -12,17 +12,17 @@ import numpy as np
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import align_columns, escape_controls
 from sklearn_rank._cli._errors import InputError, report_errors_as_options
-from sklearn_rank._cli._golden_sets import (
+from sklearn_rank._cli._named_metrics import BoundMetric, find_metric, split_names
+from sklearn_rank._cli._printing import Paragraph, as_json, print_notes, print_result
+from sklearn_rank._cli.files._golden_sets import (
     Files,
     ScoredLists,
     labels_of,
     parts_of,
     score_lists,
 )
-from sklearn_rank._cli._named_metrics import BoundMetric, find_metric, split_names
-from sklearn_rank._cli._output_files import STDOUT, check_output, write_file
-from sklearn_rank._cli._printing import Paragraph, as_json, print_notes, print_result
-from sklearn_rank._cli._value_files import write_values
+from sklearn_rank._cli.files._output_files import STDOUT, check_output, write_file
+from sklearn_rank._cli.files._value_files import write_values
 from sklearn_rank.metrics import PerQueryScores, conventions, ranking_report
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")

@@ -13,15 +13,15 @@ from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._compared import name_runs
 from sklearn_rank._cli._errors import InputError, report_errors_as_options
 from sklearn_rank._cli._fuse_arguments import LEARNED
-from sklearn_rank._cli._golden_sets import Files, errors_as_options
-from sklearn_rank._cli._output_files import (
+from sklearn_rank._cli._printing import print_notes, print_result
+from sklearn_rank._cli.files._golden_sets import Files, errors_as_options
+from sklearn_rank._cli.files._output_files import (
     STDOUT,
     check_output,
     format_of,
     lists_as_text,
     write_file,
 )
-from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank.inputs import from_runs
 from sklearn_rank.inputs._reading._entries import check_named
 from sklearn_rank.inputs._reading._joining import numbers_by_query

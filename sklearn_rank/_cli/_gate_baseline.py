@@ -10,11 +10,11 @@ from sklearn_rank._base._messages import quantity
 from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._compared import metrics_of, score_run
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._golden_sets import JUDGMENTS, Files, digests_of, has_values
 from sklearn_rank._cli._named_metrics import split_names
-from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._value_files import read_repeats, write_values
+from sklearn_rank._cli.files._golden_sets import JUDGMENTS, Files, digests_of, has_values
+from sklearn_rank._cli.files._output_files import check_output
+from sklearn_rank._cli.files._value_files import read_repeats, write_values
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics._baseline import (

@@ -18,11 +18,11 @@ from sklearn_rank._cli._compared import (
 from sklearn_rank._cli._errors import replace_arguments_by_options
 from sklearn_rank._cli._gate_baseline import names_of, path_beside, update
 from sklearn_rank._cli._gate_sides import Sides, sides_of_results, sides_of_tables
-from sklearn_rank._cli._golden_sets import Files, clusters_of, labels_of, parts_of
 from sklearn_rank._cli._named_metrics import split_names
-from sklearn_rank._cli._output_files import append_text, check_output
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
-from sklearn_rank._cli._value_files import values_as_csv
+from sklearn_rank._cli.files._golden_sets import Files, clusters_of, labels_of, parts_of
+from sklearn_rank._cli.files._output_files import append_text, check_output
+from sklearn_rank._cli.files._value_files import values_as_csv
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelGate
 from sklearn_rank.statistics._gate_model import annotate_line, judge

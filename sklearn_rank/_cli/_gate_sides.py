@@ -15,8 +15,8 @@ from sklearn_rank._cli._compared import (
 )
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._gate_baseline import read_baseline
-from sklearn_rank._cli._golden_sets import Files, digests_of, has_values
 from sklearn_rank._cli._named_metrics import split_names
+from sklearn_rank._cli.files._golden_sets import Files, digests_of, has_values
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._registry import canonical_name

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from sklearn_rank._base._text import WIDTH
 from sklearn_rank._cli._errors import report_errors_as_options
-from sklearn_rank._cli._golden_sets import errors_as_options
-from sklearn_rank._cli._label_files import read_labels
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
+from sklearn_rank._cli.files._golden_sets import errors_as_options
+from sklearn_rank._cli.files._label_files import read_labels
 from sklearn_rank._display._section import Section, sections_as_text
 from sklearn_rank.inputs._reading._bytes import read_content
 from sklearn_rank.inputs._reading._forms import parse

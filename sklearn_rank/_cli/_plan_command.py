@@ -7,8 +7,8 @@ from typing import Any
 from sklearn_rank._base._text import WIDTH
 from sklearn_rank._cli._compared import name_runs, read_values_of
 from sklearn_rank._cli._errors import report_errors_as_options
-from sklearn_rank._cli._golden_sets import Files
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
+from sklearn_rank._cli.files._golden_sets import Files
 from sklearn_rank.statistics import compare_models, plan_evaluation
 
 OPTIONS = {

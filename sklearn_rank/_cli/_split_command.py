@@ -16,10 +16,10 @@ import pandas as pd
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import align_columns, wrap_text
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._log_files import LogFile, read_log_file
-from sklearn_rank._cli._output_files import check_output, write_folder
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
 from sklearn_rank._cli._split_arguments import BY_TIME, DROPPED
+from sklearn_rank._cli.files._log_files import LogFile, read_log_file
+from sklearn_rank._cli.files._output_files import check_output, write_folder
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.model_selection import (
     LeaveLastOut,

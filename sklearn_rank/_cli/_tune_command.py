@@ -10,16 +10,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._base._text import WIDTH, wrap_text
 from sklearn_rank._cli._errors import InputError, replace_arguments_by_options
-from sklearn_rank._cli._golden_sets import errors_as_options
-from sklearn_rank._cli._log_files import LogFile, read_log_file
 from sklearn_rank._cli._named_metrics import read_metric
-from sklearn_rank._cli._output_files import (
-    check_output,
-    format_of,
-    lists_as_text,
-    write_file,
-    write_folder,
-)
 from sklearn_rank._cli._printing import Paragraph, as_json, lay_out, print_result
 from sklearn_rank._cli._tuning import (
     OPTIONS,
@@ -28,6 +19,15 @@ from sklearn_rank._cli._tuning import (
     describe_verdict,
     plan_search,
     run_search,
+)
+from sklearn_rank._cli.files._golden_sets import errors_as_options
+from sklearn_rank._cli.files._log_files import LogFile, read_log_file
+from sklearn_rank._cli.files._output_files import (
+    check_output,
+    format_of,
+    lists_as_text,
+    write_file,
+    write_folder,
 )
 from sklearn_rank._display._figures import as_png, new_figure
 from sklearn_rank._display._page import build_page

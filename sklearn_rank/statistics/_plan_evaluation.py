@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from sklearn_rank._base._messages import keep_warnings
 from sklearn_rank._base._validation import (
     LARGEST_INTEGER,
     check_given,
@@ -75,6 +76,7 @@ class EvaluationPlan(NumbersFound):
 
 
 @explained
+@keep_warnings
 def plan_evaluation(
     *,
     difference: float | None = None,

@@ -15,7 +15,7 @@ import pytest
 import sklearn_rank
 from sklearn_rank._base._files import atomic_file
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._output_files import check_output, write_folder
+from sklearn_rank._cli.files._output_files import check_output, write_folder
 from sklearn_rank._display._page import write_page
 from sklearn_rank.inputs import from_files, to_trec
 from sklearn_rank.metrics import PerQueryScores

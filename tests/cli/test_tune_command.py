@@ -212,7 +212,7 @@ def test_says_plainly_when_tuning_brought_nothing(tmp_path, run):
 
 
 def test_without_a_file_an_embedded_log_is_tuned(run, monkeypatch):
-    from sklearn_rank._cli import _log_files
+    from sklearn_rank._cli.files import _log_files
 
     def smaller(*args, **kwargs):
         from sklearn_rank.datasets import make_interactions

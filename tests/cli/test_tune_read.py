@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._log_files import read_log_file
+from sklearn_rank._cli.files._log_files import read_log_file
 
 
 def read(path, **columns):

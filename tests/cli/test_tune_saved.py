@@ -89,7 +89,7 @@ def test_the_python_makes_the_model_that_is_saved(named, tmp_path, run, kind, mo
 
 
 def test_the_python_of_the_embedded_log_runs(run, monkeypatch):
-    from sklearn_rank._cli import _log_files
+    from sklearn_rank._cli.files import _log_files
     from sklearn_rank.datasets import make_interactions
 
     monkeypatch.setattr(

@@ -6,9 +6,9 @@ from functools import partial
 from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import wrap_text
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._log_files import read_log_file
-from sklearn_rank._cli._output_files import check_output, write_file
 from sklearn_rank._cli._printing import print_result
+from sklearn_rank._cli.files._log_files import read_log_file
+from sklearn_rank._cli.files._output_files import check_output, write_file
 from sklearn_rank.model_selection import k_core
 
 

@@ -111,7 +111,7 @@ def test_values_per_query_follow_a_library(trec_eval):
 
 
 def test_other_recall_than_that_of_the_curve_is_refused():
-    with pytest.raises(ValueError, match=r"'lenskit' has recall with denominator='att"):
+    with pytest.raises(ValueError, match="'lenskit' has precision with denominator='l"):
         PrecisionRecallAtKDisplay.from_predictions(**ROWS, convention="lenskit")
     with pytest.raises(ValueError, match="'sklearn' has no parameters for metric 'preci"):
         PrecisionRecallAtKDisplay.from_predictions(**ROWS, convention="sklearn")

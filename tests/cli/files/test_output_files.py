@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._output_files import check_output, write_file, write_folder
+from sklearn_rank._cli.files._output_files import check_output, write_file, write_folder
 
 GOLDEN = "".join(
     json.dumps({"query": f"q{n}", "expected_ids": [f"d{n}"]}) + "\n" for n in range(900)

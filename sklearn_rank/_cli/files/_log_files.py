@@ -17,8 +17,8 @@ from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._text import escape_controls
 from sklearn_rank._base._validation import check_installed, suggest
 from sklearn_rank._cli._errors import InputError, quote_value, report_errors_as_options
-from sklearn_rank._cli._golden_sets import errors_as_options
-from sklearn_rank._cli._parsed_columns import (
+from sklearn_rank._cli.files._golden_sets import errors_as_options
+from sklearn_rank._cli.files._parsed_columns import (
     LARGEST,
     NOTHING_READ,
     READERS,

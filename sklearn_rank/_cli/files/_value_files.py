@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._cli._errors import InputError, quote_value
-from sklearn_rank._cli._golden_sets import JUDGMENTS
-from sklearn_rank._cli._output_files import STDOUT, write_file
 from sklearn_rank._cli._printing import print_result
+from sklearn_rank._cli.files._golden_sets import JUDGMENTS
+from sklearn_rank._cli.files._output_files import STDOUT, write_file
 from sklearn_rank.distributed._value_tables import (
     BY,
     ROWS,
