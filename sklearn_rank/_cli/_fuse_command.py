@@ -64,10 +64,10 @@ def fuse(options: Namespace) -> None:
         findings.append(fusion.tuning_["text"])
     with report_errors_as_options(OPTIONS):
         fused = fuse_runs(read, weights=weights, **keywords)
-    if options.formula in CONFIGURED:
-        formula = Fusion.read(RankFusion(**keywords))
-        settings = formula.configuration(weights or [1.0] * len(read))
-        findings.append(json.dumps(settings))
+        if options.formula in CONFIGURED:
+            formula = Fusion.read(RankFusion(**keywords))
+            settings = formula.configuration(weights or [1.0] * len(read))
+            findings.append(json.dumps(settings))
     rows = [
         (query, item, rank, score)
         for query, items in fused.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs import from_runs
 from sklearn_rank.rankers._rank_fusion import RankFusion
@@ -76,6 +77,10 @@ def fuse_runs(
             f"`weights` got {weights!r}, but there are no judgments to learn from. Fit "
             'RankFusion(weights="learned") to from_runs(y_true, runs), and give the '
             "weights_ that it learns."
+        )
+    if isinstance(weights, Mapping):
+        raise TypeError(
+            f"`weights` must be numbers in the order of `runs`, got {shorten(weights)}."
         )
     rows = from_runs({}, runs, missing="empty", return_items=True)
     fusion = RankFusion(

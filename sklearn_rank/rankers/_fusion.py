@@ -227,7 +227,15 @@ class Fusion:
 
     def configuration(self, weights: Sequence[float]) -> dict[str, Any]:
         """Return what a search engine takes, as in its documentation."""
-        k: Any = int(self.rrf_k) if self.rrf_k % 1 == 0 else self.rrf_k
+        check_option("convention", self.convention, CONFIGURED)
+        otherwise = "Search engines have no other."
+        check_option("unretrieved", self.unretrieved, ("omit", "zero"), otherwise=otherwise)
+        if self.rrf_k < 1 or self.rrf_k % 1:
+            raise ValueError(
+                f"`rrf_k` of convention={self.convention!r} must be a whole number, 1 or "
+                f"more, in its settings, got {self.rrf_k:g}."
+            )
+        k = int(self.rrf_k)
         if self.convention == "qdrant":
             return {"query": {"rrf": {"k": k, "weights": list(weights)}}}
         if self.convention == "elasticsearch":

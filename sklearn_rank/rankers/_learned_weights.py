@@ -87,7 +87,7 @@ def _swap_test(grid: np.ndarray, parts: np.ndarray, reached: float, rng: Any) ->
     column = {tuple(weights): index for index, weights in enumerate(grid.tolist())}
     swaps = [[column[tuple(row)] for row in grid[:, [*o]].tolist()] for o in orders]
     highest = _draw_sums(parts, swaps, rng).max(axis=1)
-    return (1 + np.count_nonzero(highest >= reached)) / (1 + _N_DRAWS)
+    return (1 + int(np.count_nonzero(highest >= reached))) / (1 + _N_DRAWS)
 
 
 def _half_widths(parts: np.ndarray, rng: Any) -> np.ndarray:

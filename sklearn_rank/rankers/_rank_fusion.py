@@ -15,7 +15,7 @@ from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
-from sklearn_rank.rankers._fusion import CONFIGURED, Fusion, find_retrieved
+from sklearn_rank.rankers._fusion import Fusion, find_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, check_rows
 from sklearn_rank.rankers._learned_weights import candidate_weights, choose_weights
 from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
@@ -258,10 +258,10 @@ class RankFusion(GroupsMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If `convention` is not "qdrant", "elasticsearch" or "opensearch".
+            If `convention` in `fit` was not "qdrant", "elasticsearch" or "opensearch", or
+            the engine cannot fuse so: `rrf_k` is not whole, or `unretrieved` is "minimum".
         """
         check_is_fitted(self, "weights_")
-        check_option("convention", self.convention, CONFIGURED)
         return self._fitted_fusion.configuration(self.weights_.tolist())
 
     def _predict(self, X: Any, groups: Any) -> Floats:

@@ -65,8 +65,17 @@ class GateRules:
         ranges: dict[str, Range] = self._by_metric("value_range", self.ranges, names)
         for name, bounds in ranges.items():
             scores.check_range(name, bounds)
+        ranges = scores.ranges | ranges
+        for name, floor in self._by_metric("floor", self.floor, names).items():
+            possible = ranges.get(name)
+            if possible is not None and not possible.low <= floor <= possible.high:
+                raise ValueError(
+                    f"{name!r} is from {possible.low:g} to {possible.high:g}, so no mean "
+                    f"can be {floor:g}. Give the floor in the unit of the values, "
+                    f"such as {floor / 100:g} for {floor:g} percent."
+                )
         lower = self.lower_of(names, scores.lower_is_better)
-        scores = replace(scores, ranges=scores.ranges | ranges, lower_is_better=lower)
+        scores = replace(scores, ranges=ranges, lower_is_better=lower)
         return replace(scores, margins=self._margins(scores))
 
     def _margins(self, scores: Scores) -> dict[str, float]:

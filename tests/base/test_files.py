@@ -108,7 +108,7 @@ def write_model(path):
 def write_baseline(path):
     from sklearn_rank._pytest_plugin import _write_values
 
-    _write_values(Path(path), PerQueryScores([*RUN], {"mrr": [0.5] * len(RUN)}))
+    _write_values(Path(path), [PerQueryScores([*RUN], {"mrr": [0.5] * len(RUN)})])
 
 
 def write_bytes(path):

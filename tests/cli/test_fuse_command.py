@@ -208,6 +208,7 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--formula", "vespa"], "invalid choice: 'vespa'"),
         (["--formula", "milvus", "--weights", "1,2"], "no effect with --formula milvus"),
         (["--formula", "chroma", "--k", "0"], "--k must be a number, 1 or more"),
+        (["--formula", "elasticsearch", "--k", "0"], "--k of --formula elasticsearch must"),
         (["--formula", "weaviate", "--k", "9"], "--formula weaviate has --k 60, got 9"),
         (["--formula", "qdrant", "--method", "borda"], "--formula qdrant is a formula of"),
         (["--weights", "0,0"], "--weights must be finite numbers >= 0, not all of them 0"),

@@ -83,3 +83,9 @@ def test_bad_input(runs, options, message):
 def test_the_estimator_names_it():
     with pytest.raises(AttributeError, match=r"Write fuse_runs\(runs\), of sklearn_rank"):
         RankFusion().fuse  # noqa: B018
+
+
+def test_weights_by_name_are_refused():
+    runs = {"words": WORDS, "vectors": VECTORS}
+    with pytest.raises(TypeError, match="`weights` must be numbers in the order of `runs`"):
+        fuse_runs(runs, weights={"words": 3, "vectors": 1})

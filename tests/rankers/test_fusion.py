@@ -320,6 +320,26 @@ def test_settings_of_other_engines_are_refused():
         model.configuration()
 
 
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"rrf_k": 2.5}, "must be a whole number, 1 or more, .* got 2.5"),
+        ({"convention": "elasticsearch", "rrf_k": 0}, "must be a whole number, 1 or more"),
+        ({"unretrieved": "minimum"}, "`unretrieved` got 'minimum'. Valid: 'omit', 'zero'"),
+    ],
+)
+def test_settings_that_no_engine_takes(parameters, message):
+    model = RankFusion(**{"convention": "qdrant"} | parameters)
+    with pytest.raises(ValueError, match=message):
+        model.fit([[1, 2], [2, 1]], groups=[0, 0]).configuration()
+
+
+def test_settings_are_those_of_the_fit():
+    model = RankFusion(convention="chroma").fit([[1, 2], [2, 1]], groups=[0, 0])
+    with pytest.raises(ValueError, match="`convention` got 'chroma'"):
+        model.set_params(convention="opensearch").configuration()
+
+
 # ---- fitting ---------------------------------------------------------------------------
 
 
@@ -435,6 +455,7 @@ def test_learned_weights_of_any_number_of_runs(method, n_runs):
     model = RankFusion(method, weights="learned").fit(X, y, groups=groups)
     assert model.weights_.shape == model.tuning_["best"].shape == (n_runs,)
     assert 0.001 <= model.tuning_["p"] <= 1
+    assert (type(model.tuning_["p"]), type(model.tuning_["leaves"])) == (float, bool)
 
 
 def leaving_sets(quality, n_sets, seed, **options):

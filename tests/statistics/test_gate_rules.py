@@ -58,6 +58,10 @@ def test_a_margin_may_name_another_spelling():
         ({"margin": {"m": -1, "n": 0}}, r"`margin\['m'\]` must be a finite number >= 0"),
         ({"margin": 0, "floor": {"x": 1}}, "`floor` got 'x'"),
         ({"margin": 0, "floor": {"m": "1"}}, r"`floor\['m'\]` must be a finite number"),
+        (
+            {"margin": 0, "floor": 85, "value_range": (0, 1)},
+            "no mean can be 85.*0.85 for 85",
+        ),
         ({"margin": 0, "value_range": {"m": (0, 0)}}, "lowest and the highest value"),
         (
             {"margin": 0, "value_range": {"m": (0, 0.5)}},

@@ -270,9 +270,11 @@ def estimate_mean(
     judges = np.column_stack([read_query_values(values, "judge") for values in of_each])
     human = read_query_values(human, "human")
     if len(human) != len(judges):
+        advice = "give both one value per query, NaN where there is no human value"
+        if judges.shape[1] == len(human):
+            advice = "give a column for each judge, as np.column_stack(judge) has"
         raise ValueError(
-            f"`human` has {len(human)} values and `judge` {len(judges)}; give both one "
-            "value per query, NaN where there is no human value."
+            f"`human` has {len(human)} values and `judge` {len(judges)}; {advice}."
         )
     codes = cluster_codes(side_columns["clusters"], labels, len(judges))
     is_human, is_lacking = ~np.isnan(human), np.isnan(judges)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import pytrec_eval
 from hypothesis import given
@@ -311,6 +312,14 @@ def test_a_missing_file_is_named(tmp_path):
 def test_only_paths_and_files_are_read(source):
     with pytest.raises(TypeError, match="`truth` must be a path or an open file"):
         from_files(source, [])
+
+
+@pytest.mark.parametrize("role", ["truth", "lists"])
+def test_tables_are_of_from_frames(role):
+    sides = {"truth": QRELS.splitlines(), "lists": ["q 0 a 1 1 me"]}
+    sides[role] = pd.DataFrame({"query": ["q"], "doc_id": ["a"], "rating": [1]})
+    with pytest.raises(TypeError, match=f"`{role}` is a table in memory; from_frames"):
+        from_files(**sides)
 
 
 @pytest.mark.parametrize("line", [1, None, ["q 0 a 1"], 0.5, np.zeros(3)])

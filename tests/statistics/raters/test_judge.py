@@ -134,6 +134,8 @@ def test_each_judge_must_grade_all_queries(query):
 
 def test_several_judges_need_five_human_values_each():
     few = np.where(np.arange(400) < 14, TRUE, np.nan)
+    with pytest.raises(ValueError, match=r"a column for each judge, as np\.column_stack"):
+        judge_assisted_mean(np.ones(20), [np.arange(20), np.ones(20)])
     with pytest.raises(ValueError, match="3 judges need 15 human values, got 14; pass"):
         judge_assisted_mean(few, JUDGES)
     users = np.arange(400) // 40
