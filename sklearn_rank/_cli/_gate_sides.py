@@ -17,6 +17,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._gate_baseline import read_baseline
 from sklearn_rank._cli._named_metrics import split_names
 from sklearn_rank._cli.files._golden_sets import Files, digests_of, has_values
+from sklearn_rank._cli.files._value_files import round_values
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._registry import canonical_name
@@ -117,6 +118,8 @@ def sides_of_results(
             lists = {"baseline": base.rows, "candidate": scored[0][1].rows}
         repeats += [(of_side, of_repeat) for of_repeat in values]
     old = _all_repeats(repeats)
+    if lists is None:  # a table has fewer decimals than values that were just computed
+        old, new = [*map(round_values, old)], [*map(round_values, new)]
     before, after = (
         [query for query in side[0].groups.tolist() if query not in changed]
         for side in (old, new)

@@ -48,7 +48,9 @@ def test_runs_that_are_wrong(fails_compare, files, write, tmp_path):
     said = f"There is no file '{missing}'; check the name and the folder."
     assert said in fails_compare(old, missing, "--qrels", qrels)
     assert said in fails_compare(old, new, "--qrels", missing)
-    assert "is a folder without qrels/" in fails_compare(old, tmp_path, "--qrels", qrels)
+    assert "is a folder without qrels/; name a file in it." in fails_compare(
+        old, tmp_path, "--qrels", qrels
+    )
     other = write("1 Q0 d1 1 2.0 me\n", "other.run")
     said = f"No query of '{qrels}', such as 'q0', is in '{other}', such as '1'"
     assert said in fails_compare(old, other, "--qrels", qrels)

@@ -242,6 +242,15 @@ def test_with_a_file_beside_the_golden_set(run, files, scenario):
     assert run("gate", *reversed(both))[:2] == (code, out)
 
 
+def test_values_of_the_baseline_are_equal_though_it_has_fewer_decimals(run, files):
+    """A logarithm in nDCG has more decimals than the file."""
+    both = files({q: listed(q, 1 + n % 9) for n, q in enumerate(QUERIES)}, GOLDEN)
+    assert run("gate", *both, "--update")[0] == 0
+    code, out, err = run("gate", *both)
+    assert (code, err) == (0, "")
+    assert out == "pass: ndcg@10: identical on all 40 queries, margin 0.05\n"
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 def test_with_lists_as_the_baseline(run, files, write, scenario):
     """Old lists are scored by the golden set of the change: its labels are no change."""

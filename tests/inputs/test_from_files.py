@@ -304,6 +304,8 @@ def test_ranks_of_lists_without_judgments(write):
         ("", None, "is empty"),
         ('{"a": ["x"]', None, "is not JSON in line 1"),
         ('{"query": "a", "gold": ["x"]}\n{"query": "b",', None, "is not JSON in line 2"),
+        ('{"a": ["x"]}\n{"b": "x', None, "line 2: Unterminated string, column 7."),
+        ("q1 Q0 x 1 9 t", None, "needed; swap the files, or name another one."),
         (
             '[{"id": "a", "gold": ["x"]}]',
             '{"zz": ["x"]}',

@@ -29,6 +29,17 @@ from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
 from sklearn_rank.statistics._baseline import column_of_repeat, repeat_of_column
 
+DECIMALS = 12  # of values in a table: processors differ in the last digits
+
+
+def round_values(values: PerQueryScores) -> PerQueryScores:
+    """Return the values with the decimals of a table, to compare them with one."""
+    for name, column in values.scores.items():
+        values.scores[name] = np.array(
+            [round(value, DECIMALS) for value in column.tolist()]
+        )
+    return values
+
 
 def read_repeats(
     parsed: Parsed, notes: list[str]
@@ -173,7 +184,9 @@ def values_as_csv(
     }
     table.writerow(["query", *columns, *more])
     for query, *numbers in zip(repeats[0].groups.tolist(), *columns.values(), strict=True):
-        cells = ["" if math.isnan(value) else repr(round(value, 12)) for value in numbers]
+        cells = [
+            "" if math.isnan(value) else repr(round(value, DECIMALS)) for value in numbers
+        ]
         table.writerow([query, *cells, *(of.get(query, "") for of in more.values())])
     return text.getvalue().encode()
 

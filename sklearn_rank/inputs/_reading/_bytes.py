@@ -146,6 +146,8 @@ def _find_judgments(path: str, split: str | None) -> str:
         chosen = files
     if len(chosen) != 1:
         names = ", ".join(file.name for file in files)
-        has = f"a folder with {names} in qrels" if files else "a folder without qrels/"
+        if not files:
+            raise FileError(f"{path!r} is a folder without qrels/; name a file in it.")
+        has = f"a folder with {names} in qrels"
         raise FileError(f"{path!r} is {has}; name a file, or the split with `split`.")
     return str(chosen[0])

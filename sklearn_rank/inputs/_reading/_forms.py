@@ -174,7 +174,8 @@ def _read_json(name: str, text: str) -> Any:
         raise too_deep(name, f"line {_deep_line(kept, above)}") from error
     except json.JSONDecodeError as error:
         where = number or above + error.lineno
-        raise FileError(f"{name} is not JSON in line {where}: {error.msg}.") from error
+        message = f"{error.msg.removesuffix(' starting at')}, column {error.colno}"
+        raise FileError(f"{name} is not JSON in line {where}: {message}.") from error
     except ValueError as error:  # a name twice, a constant, a number of too many digits
         at = number or next(_signs(kept, above, "NaN|Infinity"), ("", 0))[1]
         line = f" in line {at}" if at else ""

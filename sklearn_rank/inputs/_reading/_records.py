@@ -68,7 +68,7 @@ def read_side(
             raise FileError(
                 f"{parsed.name} has {len(parsed.value)} fields, as {kinds[role]} of TREC "
                 f"{'has' if role == 'truth' else 'have'}, where {HOLDS[role]} are needed; "
-                "swap the two files."
+                "swap the files, or name another one."
             )
         return read_trec_lines(parsed.content, role, subtopics=subtopics)
     if subtopics:
@@ -442,7 +442,7 @@ class _Reader(EntryReader):
             name = list_fields(flatten(first), opposite)[0]
             return FileError(
                 f"{side.name} holds {HOLDS[opposite]}, in its field {name!r}, where "
-                f"{HOLDS[self.role]} are needed; swap the two files."
+                f"{HOLDS[self.role]} are needed; swap the files, or name another one."
             )
         has = names_in(first) if isinstance(first, Mapping) else shorten(first)
         example = f", as in {shown(first)}" if isinstance(first, Mapping) else ""
