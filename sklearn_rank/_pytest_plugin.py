@@ -123,7 +123,8 @@ def _asked_metrics(values: Any, metrics: Any) -> list[str]:
 
 def _changes(path: Path, repeats: Any) -> list[str]:
     """Return what changes in a baseline that is written again, one line per metric."""
-    from sklearn_rank.statistics._baseline import describe_change, mean_of
+    from sklearn_rank.metrics._core._system_repeats import mean_of_repeats
+    from sklearn_rank.statistics._baseline import describe_change
 
     if not path.is_file():
         return []
@@ -131,7 +132,7 @@ def _changes(path: Path, repeats: Any) -> list[str]:
         sides = _read_baseline(path, repeats, None)[:2]
     except (ValueError, pytest.fail.Exception):  # it is of other queries, or broken
         return []
-    old, new = map(mean_of, sides)
+    old, new = map(mean_of_repeats, sides)
     return describe_change(old, new, dict(zip(old.scores, old.scores, strict=True)))
 
 
@@ -196,7 +197,7 @@ def _clusters_by_text(clusters: Any, values: Any) -> Any:
 def _write_values(path: Path, repeats: Any) -> None:
     """Write the table that to_frame().to_csv() writes, without pandas."""
     from sklearn_rank._base._files import atomic_file
-    from sklearn_rank.statistics._baseline import column_of_repeat
+    from sklearn_rank.metrics._core._system_repeats import column_of_repeat
 
     columns = repeats[0]._columns()
     for number, values in enumerate(repeats[1:], 2):
@@ -219,7 +220,8 @@ def _read_baseline(path: Path, repeats: Any, metrics: Any) -> tuple[Any, Any, li
     import numpy as np
 
     from sklearn_rank._base._validation import is_iterable
-    from sklearn_rank.statistics._baseline import column_of_repeat, common_queries
+    from sklearn_rank.metrics._core._system_repeats import column_of_repeat
+    from sklearn_rank.statistics._baseline import common_queries
 
     __tracebackhide__ = True
     values = repeats[0]

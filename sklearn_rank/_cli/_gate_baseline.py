@@ -17,12 +17,12 @@ from sklearn_rank._cli.files._output_files import check_output
 from sklearn_rank._cli.files._value_files import read_repeats, write_values
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._baseline import (
+from sklearn_rank.metrics._core._system_repeats import (
     column_of_repeat,
-    describe_change,
-    mean_of,
+    mean_of_repeats,
     repeat_of_column,
 )
+from sklearn_rank.statistics._baseline import describe_change
 
 ENDING = ".baseline.csv"
 
@@ -110,13 +110,13 @@ def update(
             )
         repeats += scored.repeats
         n_empty = max(n_empty, scored.n_empty)
-    means = mean_of(repeats)
+    means = mean_of_repeats(repeats)
     lines: list[str] = []
     if os.path.exists(path) and has_values(files.parsed(path)):
         definitions = {name: metric.name for name, metric in metrics.items()}
         with suppress(InputError):  # of other metrics
             old, _ = read_baseline(files, path, options.convention, definitions)
-            lines = describe_change(mean_of(old), means, definitions)
+            lines = describe_change(mean_of_repeats(old), means, definitions)
     n = quantity(len(means), "query")
     if n_empty:
         lines += [f"{n_empty:,} of {n} have an empty list."]

@@ -34,7 +34,7 @@ from sklearn_rank.metrics._core._judged_share import (
     judgment_notes,
     needed_judgments,
 )
-from sklearn_rank.statistics._baseline import mean_of
+from sklearn_rank.metrics._core._system_repeats import mean_of_repeats
 
 FIELDS = ("query", "relevant", "item", "grade", "score", "rank", "repeat")
 # The options of Python's parameters.
@@ -220,7 +220,7 @@ def score_lists(
     n_empty = len(set(by_repeat[0].groups.tolist()) - listed)  # in all repeats
     if answered or only_listed:
         by_repeat = [v.of(np.isin(v.groups, list(listed))) for v in by_repeat]
-    return ScoredLists(mean_of(by_repeat), rows, n_hits, n_empty, by_repeat)
+    return ScoredLists(mean_of_repeats(by_repeat), rows, n_hits, n_empty, by_repeat)
 
 
 def _score_rows(

@@ -27,7 +27,7 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._per_query import FOLD
 from sklearn_rank.metrics._core._registry import canonical_name, has_metric, parse_metric
-from sklearn_rank.statistics._baseline import column_of_repeat, repeat_of_column
+from sklearn_rank.metrics._core._system_repeats import column_of_repeat, repeat_of_column
 
 DECIMALS = 12  # of values in a table: processors differ in the last digits
 
