@@ -1,6 +1,7 @@
 """A golden set of twelve questions and four systems, as files: those of the pages."""
 
 import json
+import random
 from pathlib import Path
 
 RELEVANT = {
@@ -36,6 +37,44 @@ def _write(path, records):
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
 
 
+def _write_repeats(folder):
+    """Write three runs of two systems that ask a language model: they vary."""
+    rng = random.Random(0)
+    for name, share in (("main", 0.8), ("branch", 0.7)):
+        for repeat in (1, 2, 3):
+            lists = [
+                {
+                    "query": query,
+                    "retrieved": _list(item, 1 + (rng.random() > share), OTHERS),
+                }
+                for query, item in RELEVANT.items()
+            ]
+            _write(folder / f"{name}-{repeat}.jsonl", lists)
+
+
+def _write_values(folder):
+    """Write scores that other tools gave, before and after a change."""
+    rows = {"main": [], "branch": []}
+    for n, query in enumerate(RELEVANT):
+        rows["main"].append(f"{query},0.9,200\n")
+        rows["branch"].append(f"{query},{0.75 if n < 2 else 0.9},{240 if n % 2 else 200}\n")
+    for name, lines in rows.items():
+        text = "".join(["query,faithfulness,latency\n", *lines])
+        (folder / f"{name}.csv").write_text(text)
+
+
+def _write_labels(folder):
+    """Write labels of 300 answers by two generous judges, and by people for each fifth."""
+    rng, words = random.Random(1), ("fail", "pass")
+    lines = ["unit,people,gpt,claude\n"]
+    for unit in range(1, 301):
+        is_right = rng.random() < 0.7
+        gpt, claude = (words[rng.random() < (0.95 if is_right else 0.4)] for _ in range(2))
+        people = words[is_right] if unit % 5 == 4 else ""
+        lines.append(f"a{unit},{people},{gpt},{claude}\n")
+    (folder / "labels.csv").write_text("".join(lines))
+
+
 def write_files(folder):
     """Write a golden set, the lists of four systems, and documents with their chunks."""
     folder = Path(folder)
@@ -43,7 +82,14 @@ def write_files(folder):
     for n, (query, item) in enumerate(RELEVANT.items()):
         is_how = query.startswith("how")
         category = "how" if is_how else "plants"
-        golden.append({"query": query, "expected_ids": [item], "category": category})
+        golden.append(
+            {
+                "query": query,
+                "expected_ids": [item],
+                "category": category,
+                "conversation": f"c{n // 2 + 1}",
+            }
+        )
         rank = 2 if query in SECOND else 1
         results.append({"query": query, "retrieved": _list(item, rank, OTHERS)})
         rank = 3 if query in WORSE else rank
@@ -67,6 +113,9 @@ def write_files(folder):
     files = {"golden": golden, "results": results, "new": new, "bm25": bm25, "dense": dense}
     for name, records in files.items():
         _write(folder / f"{name}.jsonl", records)
+    _write_repeats(folder)
+    _write_values(folder)
+    _write_labels(folder)
     (folder / "golden.csv").write_text(
         "query,docid,grade\ncarrots,a.md#2,2\ncarrots,b.md#1,1\nbeans,c.md#4,1\n"
     )

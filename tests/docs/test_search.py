@@ -117,6 +117,12 @@ WANTED = {
     "peeking": ["ab_tests"],
     "sessions": ["recommenders_in_time"],
     "reranking": ["two_stages"],
+    "repeats": ["planning"],
+    "seeds": ["planning"],
+    "how many questions": ["planning"],
+    "sample size": ["planning", f"{API}.statistics.plan_evaluation"],
+    "typescript": ["conform"],
+    "conformance": ["conform"],
 }
 
 

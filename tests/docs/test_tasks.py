@@ -30,9 +30,12 @@ TASKS = [
     ("gate a retriever in CI", "--update"),
     ("the margin for 40 questions", ".088"),
     ("compare three retrievers", "compare_runs("),
+    ("fuse and tune the weights", "--weights learned"),
     ("answer nothing when unsure", "abstention_threshold("),
-    ("trust my LLM judge", "judge_assisted_mean("),
+    ("trust my LLM judge", "judge labels.csv"),
+    ("how many questions and repeats", "n_repeats"),
     ("ragas' context precision", "map(denominator='retrieved')"),
+    ("test my TypeScript nDCG", "conform answers.json"),
     ("install a skill for my coding agent", "sklearn-rank skill"),
 ]
 STOP = {"a", "an", "and", "any", "at", "by", "for", "in", "my", "of", "on", "the", "two"}

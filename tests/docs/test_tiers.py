@@ -36,10 +36,12 @@ def test_each_module_and_each_exception_of_it_has_one_tier():
         "abstention",
         "ab_tests",
         "beyond_one_machine",
+        "conform",
         "fusion",
         "judging",
         "leagues",
         "off_policy",
+        "planning",
     ],
 )
 def test_a_page_about_young_names_says_so(page):

@@ -104,7 +104,7 @@ def records_by_query(value: Any, role: str, names: Names) -> list[Record]:
 
 
 def as_record(where: str, value: Any) -> Record:
-    """Return a record, without fields for a value that is no object."""
+    """Return a record, without fields for a value that is not an object."""
     return Record(where, value if isinstance(value, Mapping) else {})
 
 
