@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os.path import splitext
 from typing import Any, cast
 
 import numpy as np
@@ -41,6 +42,11 @@ def evaluate(options: Namespace) -> None:
     inputs = [results, golden, options.train]
     for path in (options.output, options.picture):
         check_output(path, inputs)
+    if options.output and splitext(options.output)[1].lower() not in ("", ".csv"):
+        raise InputError(
+            f"--output {options.output!r} gets a table of values: name a file that ends in "
+            ".csv. For JSON write --json."
+        )
     truth, lists = files.side(golden, "truth"), files.side(results, "lists")
     of_query = [bound for bound in metrics.values() if bound.summary.per_query]
     catalogue = _read_catalogue(options, files)

@@ -2,12 +2,13 @@
 
 import json
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from sklearn_rank._base._messages import quantity
+from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank._base._text import wrap_text
 from sklearn_rank._cli._arguments import DEFAULT_METRIC
 from sklearn_rank._cli._compared import name_runs
@@ -49,6 +50,7 @@ def fuse(options: Namespace) -> None:
         check_named(files.names, *sides)
         numbers = [numbers_by_query(side, files.how) for side in sides]
     read = dict(zip(runs, numbers, strict=False))
+    _check_common(read)
     is_raw = options.normalization == "none"
     keywords = {
         "method": options.method,
@@ -84,6 +86,17 @@ def fuse(options: Namespace) -> None:
         counts = f"{quantity(len(rows), 'row')} of {quantity(len(fused), 'query')}"
         wrote = partial(wrap_text, f"Wrote {counts} into {options.output}.")
         print_result(*["\n".join(findings)] * bool(findings), wrote, wrote_files=True)
+
+
+def _check_common(read: Mapping[str, Run]) -> None:
+    """Raise if no query is in two runs: a fusion would be each run by itself."""
+    counts = Counter(query for run in read.values() for query in run)
+    if max(counts.values(), default=0) < 2:
+        queries = [shorten(next(iter(run))) for run in read.values() if run]
+        raise InputError(
+            f"The runs have no query in common ({', '.join(queries)}); give the queries "
+            "one spelling, or name their field with --query."
+        )
 
 
 def _read_side(files: Files, path: str, role: str) -> FileSide:

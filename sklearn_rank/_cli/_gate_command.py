@@ -150,8 +150,8 @@ class _Verdict:
         print_notes(*self.notes)
         text = as_json(options, report, self.notes) if options.json else "\n".join(lines)
         if os.environ.get("GITHUB_ACTIONS") == "true" and not options.json:
-            judged = self.result.lines + self._lines_of_parts()
-            text = "\n".join([text, *map(annotate_line, judged)])
+            parts = [line for line in self._lines_of_parts() if line.startswith("fail")]
+            text = "\n".join([text, *map(annotate_line, self.result.lines + parts)])
         wrote_files = options.output is not None or options.markdown is not None
         print_result(text, wrote_files=wrote_files)
         return EXIT_CODES[self.verdict]
@@ -178,9 +178,9 @@ class _Verdict:
         return verdicts + (worst if self.verdict != "pass" else [])
 
     def _lines_of_parts(self) -> list[str]:
+        """Return a line for each part, of which only those that fail count."""
         by = self.options.by
         return [
-            escape_controls(f"fail: {by} {row[by]}: {row['line']}")
+            escape_controls(f"{row['verdict']}: {by} {row[by]}: {row['line']}")
             for row in self.by
-            if row["verdict"] == "fail"
         ]

@@ -214,6 +214,7 @@ def test_a_picture(run, files, tmp_path):
         (["--metric", "novelty@10"], "the number of users of each item; use --train LOG"),
         (["--metric", "category_coverage@5"], "a log does not contain them"),
         (["--picture", "no/folder/p.png"], "there is no folder"),
+        (["-o", "values.json"], "name a file that ends in .csv. For JSON write --json"),
         (["--metric", "coverage@10"], "--metric coverage@10 needs the number of items"),
         (["--query", "customer"], "No file has the field 'customer' of --query: 'test."),
         (["--item", "sku"], "No file has the field 'sku' of --item: 'test.csv' has user"),

@@ -226,6 +226,12 @@ def test_arguments_that_are_wrong(fails, trec, tmp_path, arguments, said):
     assert not (tmp_path / "out.run").exists()
 
 
+def test_runs_without_a_query_in_common(fails, write):
+    runs = [write(f'{{"{query}": ["a", "b"]}}', f"{query}.json") for query in ("q1", "q2")]
+    said = fails(*runs, command="fuse")
+    assert "The runs have no query in common ('q1', 'q2'); give the queries" in said
+
+
 def test_files_that_are_wrong(fails, trec, write, tmp_path):
     out = ["-o", tmp_path / "out.csv"]
     assert "needs two runs" in fails(trec[0], *out, command="fuse")

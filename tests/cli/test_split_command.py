@@ -342,3 +342,9 @@ def test_times_that_cannot_be_meant(run, log, tmp_path):
     assert "Column 'time' mixes seconds (1,000 rows, such as " in err
     code, _, err = run("split", path, "--by", "random", "--output", output, "--force")
     assert (code, err) == (0, "")
+
+
+def test_a_file_is_no_folder(fails, csv, tmp_path):
+    (tmp_path / "parts").write_text("")
+    said = fails(csv, "-o", tmp_path / "parts", command="split")
+    assert "parts' is a file, where a folder is written" in said

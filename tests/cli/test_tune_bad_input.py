@@ -304,8 +304,8 @@ def test_arguments_are_checked_before_anything_is_read(fails, arguments, said):
 
 def test_output_that_is_a_file(fails, write):
     log = write(ROWS)
-    assert "Not a directory" in fails(log, "--output", log)
-    assert "Not a directory" in fails(log, "--output", log / "results")
+    for path in (log, log / "results"):
+        assert "is a file, where a folder is written" in fails(log, "--output", path)
 
 
 def test_errors_leave_no_folder_behind(fails, write, tmp_path):
