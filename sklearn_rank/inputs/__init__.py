@@ -1,7 +1,7 @@
 """Rows for the metrics from lists of ids, from tables and from files; what to judge.
 
-Each function that reads lists returns a :class:`~sklearn_rank.typing.Bunch` with the keys
-`y_true`, `y_score` and `groups`, so that
+Each function that reads lists returns a Bunch, a dictionary whose keys are attributes, too.
+It has the keys `y_true`, `y_score` and `groups`, so that
 ``ndcg_score(**from_item_lists(truth, recommended), k=10)`` works; `from_runs` has several
 runs, for their fusion.
 """

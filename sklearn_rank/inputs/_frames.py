@@ -91,7 +91,7 @@ def from_frames(
 
     Returns
     -------
-    rows : :class:`~sklearn_rank.typing.Bunch`
+    rows : Bunch
         `y_true`, `y_score` (the score, or minus the rank) and `groups` (the users), arrays
         of shape (n_rows,). Rows lie together by user, users as they first appear in
         `truth`, then those that only `recommendations` has; relevant items that were not

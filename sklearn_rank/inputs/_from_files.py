@@ -100,7 +100,7 @@ def from_files(
 
     Returns
     -------
-    rows : :class:`~sklearn_rank.typing.Bunch`, or dict of them
+    rows : Bunch, or dict of them
         `y_true`, `y_score` and `groups` (the queries, as strings), arrays of shape
         (n_rows,). Rows lie together by query, queries as they first appear in `truth`,
         then those that only `lists` has. The score is minus the rank, so nothing ties, or

@@ -295,7 +295,7 @@ def from_item_lists(
 
     Returns
     -------
-    rows : :class:`~sklearn_rank.typing.Bunch`
+    rows : Bunch
         `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of every
         metric. Rows lie together by user, users in the order of `y_true`, then those that
         only `y_pred` has. Without scores the score is minus the rank, so nothing ties;

@@ -81,7 +81,7 @@ def make_pool(
 
     Returns
     -------
-    pool : :class:`~sklearn_rank.typing.Bunch`
+    pool : Bunch
         `groups` and `items`, the query and the id of each item to judge; `rank`, its best
         one, and `n_runs`, in how many runs it is among the first; with a budget
         `probability`, the chance of each to be drawn. Queries are in the order of the runs,

@@ -61,7 +61,7 @@ def from_ratings(
 
     Returns
     -------
-    judged : :class:`~sklearn_rank.typing.Bunch`
+    judged : Bunch
         `y_true`, the grade of each unit, NaN where too few raters gave one; `n_raters`,
         their number; `units`, the rows of a table, or sorted labels; `groups`, the query
         of each unit, if given; and `alpha`, Krippendorff's, NaN where no unit has two

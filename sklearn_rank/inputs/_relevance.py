@@ -49,7 +49,7 @@ def from_relevance(
 
     Returns
     -------
-    rows : :class:`~sklearn_rank.typing.Bunch`
+    rows : Bunch
         `y_true`, `y_score` (minus the rank) and `groups`, arrays of shape (n_rows,).
         Queries keep their order; those known by position are labeled 0, 1, ...
 

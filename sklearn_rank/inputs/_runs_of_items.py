@@ -57,7 +57,7 @@ def from_runs(
 
     Returns
     -------
-    rows : :class:`~sklearn_rank.typing.Bunch`
+    rows : Bunch
         `X` of shape (n_rows, n_runs), the scores, NaN where a run did not retrieve the
         item; `y` and `groups` of shape (n_rows,), and `runs`, the names of the columns.
         Rows lie together by query; each item that is relevant or that a run retrieved has
