@@ -178,7 +178,7 @@ class _Verdict:
         return verdicts + (worst if self.verdict != "pass" else [])
 
     def _lines_of_parts(self) -> list[str]:
-        """Return a line for each part, of which only those that fail count."""
+        """Return a line for each part; one can only fail the gate."""
         by = self.options.by
         return [
             escape_controls(f"{row['verdict']}: {by} {row[by]}: {row['line']}")

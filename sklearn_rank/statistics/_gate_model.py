@@ -446,6 +446,9 @@ class ModelGate(Result):
         if self.queries == "fixed" and not _varies(row):
             return f"{start}, exact on these {n}, {row.n_different:,} differ, {margin}"
         which = f"a sample of {n}, {row.n_different:,} differ"
+        if row.n_clusters < row.n_queries:
+            different = f"{row.n_different:,} of {row.n_clusters:,} clusters differ"
+            which = f"a sample of {n}, {different}"
         if self.queries == "fixed":
             repeats = " and ".join(map(str, row.n_repeats))
             which = f"{repeats} repeats on these {n}"
