@@ -83,7 +83,7 @@ def test_the_sidebars_have_captions(html):
 def test_the_landing_page_has_cards(html):
     page = read(html, "index.html")
     cards = re.findall(r'class="sd-stretched-link[^"]*" href="([\w/.]+)"', page)
-    assert len(cards) == 14
+    assert len(cards) == 16
     assert all((html / card).exists() for card in cards)
 
 
