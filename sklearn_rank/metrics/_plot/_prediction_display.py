@@ -77,7 +77,7 @@ class PredictionMethod(Protocol[Parameters]):
     """The type of such a class method, which draws pictures of its class."""
 
     def __get__(
-        self, display: Any, kind: type[Drawn], /
+        self, display: Any, kind: type[Drawn]
     ) -> DrawPredictions[Parameters, Drawn]: ...
 
 
