@@ -33,7 +33,7 @@ def commands(name):
     return workflow, [step["run"] for step in steps(workflow) if "run" in step]
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", WORKFLOWS, ids=[path.stem for path in WORKFLOWS])
 def test_a_workflow_is_complete_and_needs_no_secret(path):
     workflow = read(path)
     assert workflow["name"]

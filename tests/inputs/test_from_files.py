@@ -422,7 +422,7 @@ HOSTILE = {
     ),
     "endless.json": ('{"a":\n' + "[" * 100_000, "nested too deep in line 2"),
     "levels.yaml": ("q: a\ngold: " + "[" * 100 + "]" * 100, "nested too deep in line 2"),
-    "endless.yaml": ("q: a\ngold: " + "[" * 5000, "not YAML.*line 2|nested too deep"),
+    "endless.yaml": ("q: a\ngold: " + "[" * 5000, "not YAML.*line [23]|nested too deep"),
     "aliases.yaml": (BOMB + "list:\n - {q: a, gold: *a9}\n", "repeats too much by aliases"),
     "merged.yaml": (BOMB.replace("[", "{<<: [").replace("]", "]}"), "too much by aliases"),
     "itself.yaml": ("- &a {q: a, gold: [*a]}\n", "nested too deep"),
