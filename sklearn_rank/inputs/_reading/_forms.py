@@ -21,7 +21,7 @@ _COMMENTS = ("//", "#")
 _YAML = {".yaml", ".yml"}
 # More levels of lists and objects are no golden set.
 DEPTH = 100
-# Nine lines of aliases can stand for a thousand million of parts.
+# Nine lines of aliases can stand for a thousand million of repeated parts.
 _MOST_PARTS = 1_000_000
 
 
@@ -118,7 +118,7 @@ def _deepest(value: Any, inside: Callable[[Any], Iterable[Any]]) -> Any:
         if not below:
             return None
         level = below
-        if sum(times for _, times in level.values()) > _MOST_PARTS:
+        if sum(times - 1 for _, times in level.values()) > _MOST_PARTS:
             break
     return next(iter(level.values()))[0]
 
@@ -166,12 +166,13 @@ def _read_json(name: str, text: str) -> Any:
                 value = decoder.decode(record)
                 _check_text(record, value)
                 if record.count("{") + record.count("[") > DEPTH and (
-                    _deepest([value], _inside_json) is not None
+                    _deepest(value, _inside_json) is not None
                 ):
                     raise RecursionError
                 records.append(Record(f"line {number}", value))
     except RecursionError as error:
-        raise too_deep(name, f"line {_deep_line(kept, above)}") from error
+        where = number or _deep_line(kept, above)
+        raise too_deep(name, f"line {where}") from error
     except json.JSONDecodeError as error:
         where = number or above + error.lineno
         message = f"{error.msg.removesuffix(' starting at')}, column {error.colno}"

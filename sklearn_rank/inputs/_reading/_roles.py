@@ -122,8 +122,6 @@ def is_item_list(value: Any) -> bool:
 
 def first_object(value: Any) -> Any:
     """Return the first object in a value, to show its fields."""
-    if isinstance(value, Table):
-        return value.records(1)[0].fields
     if isinstance(value, list) and value:
         return value[0].fields if isinstance(value[0], Record) else value[0]
     parts = value.values() if isinstance(value, Mapping) else ()

@@ -81,8 +81,12 @@ def _parse(text: bytes, read: Callable[[bytes], float], meaning: str, needed: st
             return read(text)
     except (ValueError, OverflowError):
         pass
+    raise _not_a_number(text, meaning, needed)
+
+
+def _not_a_number(text: bytes, meaning: str, needed: str) -> ValueError:
     sample = shorten(text.decode(errors="replace"))
-    raise ValueError(f"the {meaning} must be {needed}, got {sample}.")
+    return ValueError(f"the {meaning} must be {needed}, got {sample}.")
 
 
 def _whole(text: bytes) -> float:
@@ -92,13 +96,6 @@ def _whole(text: bytes) -> float:
     except ValueError:
         value = float(text)
     if not value.is_integer():
-        raise ValueError(text)
-    return value
-
-
-def _finite(text: bytes) -> float:
-    value = float(text)
-    if not isfinite(value):
         raise ValueError(text)
     return value
 
@@ -118,7 +115,7 @@ def _parse_score(field: int, fields: list[bytes]) -> float:
         value = nan
     if isfinite(value) and b"_" not in text:
         return value
-    return _parse(text, _finite, "score", "a finite number")
+    raise _not_a_number(text, "score", "a finite number")
 
 
 def _rank_or_nan(text: bytes) -> float:
@@ -198,7 +195,10 @@ def read_trec_lines(content: Content, role: str, *, subtopics: bool = False) -> 
     query, document, number = side.query, side.item, side.number
     seconds, second = side.second_codes(), side.second
     ranks, comments = array("d"), []
-    places, line_number, form, kind = side.places, 1, None, KINDS[role]
+    places, line_number = side.places, 1
+    form, is_header = KINDS[role].form_of(first_fields(content.data))
+    n_fields, at_document, at_rank = form.n_fields, form.document, form.rank
+    number_of = form.number_of
     try:
         for line_number, line in enumerate(io.BytesIO(content.data), 1):
             fields = line.split()  # at ASCII white space only
@@ -207,12 +207,9 @@ def read_trec_lines(content: Content, role: str, *, subtopics: bool = False) -> 
             if fields[0].startswith(_COMMENT):
                 comments.append(fields)
                 continue
-            if form is None:
-                form, is_header = kind.form_of(fields)
-                n_fields, at_document, at_rank = form.n_fields, form.document, form.rank
-                number_of = form.number_of
-                if is_header:
-                    continue
+            if is_header:
+                is_header = False
+                continue
             if len(fields) != n_fields:
                 fields = form.cut(fields)
             number.append(number_of(fields))
@@ -225,8 +222,6 @@ def read_trec_lines(content: Content, role: str, *, subtopics: bool = False) -> 
                 ranks.append(_rank_or_nan(fields[at_rank]))
     except ValueError as error:
         raise FileError(f"{content.name}, line {line_number}: {error}") from error
-    if form is None:
-        raise FileError(f"{content.name} is empty: all of its lines are comments.")
     if not len(query):
         raise FileError(f"{content.name} has no line below its header in line 1.")
     side.close([code.decode() for code in queries], [code.decode() for code in documents])
