@@ -168,3 +168,14 @@ def test_files_of_the_same_queries_are_read_once(tmp_path):
     runs = {name: tmp_path / name for name in "abc"}
     found = compare_runs(qrels, runs, metrics="mrr", test="randomization")
     assert found.means["mean"][2] < found.means["mean"][0]
+
+
+def test_a_query_that_only_one_file_has_is_empty_in_the_other(tmp_path):
+    qrels, old, new = (tmp_path / name for name in ("qrels.txt", "old", "new"))
+    qrels.write_text("".join(f"q{n:02} 0 a 1\n" for n in range(12)))
+    lines = [f"q{n:02} Q0 a 1 2.0 x\nq{n:02} Q0 b 2 1.0 x\n" for n in range(12)]
+    old.write_text("".join(lines[:-2]))
+    new.write_text("".join(lines))
+    row = compare_runs(qrels, {"old": old, "new": new}, metrics="mrr").row("new")
+    assert (row.n_queries, row.better, row.equal) == (12, 2, 10)
+    assert row.difference == pytest.approx(2 / 12)

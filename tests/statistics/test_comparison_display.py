@@ -281,3 +281,12 @@ def test_matplotlib_is_asked_for(monkeypatch):
     assert isinstance(found, ModelComparison)
     with pytest.raises(ImportError, match="matplotlib"):
         found.plot()
+
+
+def test_numbers_are_vectors():
+    numbers = {name: [0.1] for name in ("low", "high", "p_adjusted")}
+    display = ModelComparisonDisplay(
+        model=["a"], baseline=["b"], difference=[[0.1]], **numbers
+    )
+    with pytest.raises(ValueError, match=r"`difference` must be 1-D, got shape \(1, 1\)"):
+        display.plot()

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sklearn_rank.statistics import compare_candidates, compare_models
+from sklearn_rank.statistics import ModelComparison, compare_candidates, compare_models
 from sklearn_rank.statistics._comparison_text import p_text
 from tests.statistics.examples import THREE_MODELS, against_zero
 
@@ -113,3 +113,35 @@ def test_movers_of_folds_are_unknown():
     found = compare_candidates(folds, test_size=0.5, baseline="a")
     with pytest.raises(ValueError, match="use compare_models"):
         found.movers("b")
+
+
+def test_only_the_first_exact_bounds_are_explained():
+    base = np.linspace(0, 0.9, 40)
+    models = {f"m{n}": base + 0.1 * (np.arange(40) == n) for n in range(8)}
+    found = compare_models(
+        {"old": base, **models}, baseline="old", test="exact", value_range=(0, 1)
+    )
+    text = " ".join(str(found).split())
+    assert "3 more are by exact bounds." in text
+    assert "m4 - old: 1 of 40 queries differ. 3 more" in text
+
+
+def test_pairs_made_by_hand_have_no_table_of_means():
+    found = compare_models(THREE_MODELS, test="randomization", random_state=0)
+    made = ModelComparison(found.rows(), settings=found.settings)
+    lines = str(made).splitlines()
+    assert lines[0].startswith("score, 6 queries; all pairs")
+    assert [line.split()[0] for line in lines[2:5]] == ["B", "C", "C"]
+    assert "mean" not in lines[1]
+    assert lines[5] == "Intervals are not adjusted for multiple comparisons."
+
+
+def test_models_that_were_run_once_have_no_spread_of_repeats():
+    queries = np.linspace(0, 1, 30)
+    wave = np.sin(np.arange(30))
+    repeated = queries[:, None] + 0.1 * np.cos(np.arange(90)).reshape(30, 3)
+    models = {"old": queries, "new": queries + 0.1 * wave, "often": repeated}
+    text = " ".join(str(compare_models(models)).split())
+    assert "often - old: 3 and 1 repeats" in text
+    assert "new - old: 1 and 1 repeats" not in text
+    assert "old was run once: how it varies from time to time" in text

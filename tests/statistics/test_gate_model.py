@@ -254,3 +254,25 @@ def test_verdict_by_the_interval(low, high, lower_is_better, expected):
     gate = ModelGate(comparison)
     assert gate.verdict == expected
     assert ("(lower is better)" in gate.lines[0]) == lower_is_better
+
+
+def test_more_queries_are_not_advised_where_repeats_vary():
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(0.5, 0.2, (2, 60, 3))
+    gate = gate_model(old, new, margin=0.001)
+    assert gate.verdict == "undecided"
+    assert len(gate.notes) == 1
+    assert "3 and 3 repeats; SD between queries" in gate.notes[0]
+    assert "queries of this kind could" not in str(gate)
+
+
+def test_the_floor_of_a_candidate_that_was_run_once():
+    rng = np.random.default_rng(0)
+    old = OLD[:, None] + rng.normal(0, 0.1, (12, 3))
+    gate = gate_model(old, OLD, margin=0.4, floor=0.3, queries="fixed")
+    assert gate.lines[1] == (
+        "pass: score: mean 0.4333, exact on these 12 queries, floor 0.3"
+    )
+    assert gate.notes == [
+        "score: candidate was run once; it is taken to vary as the other one."
+    ]

@@ -242,3 +242,13 @@ def test_ties_within_rounding_are_ties():
     exact = np.where(np.abs(means) < 1e-9, 0.0, means)
     found = bca_interval(means, 0.0, 0.1, 0.8)
     assert found == pytest.approx(bca_interval(exact, 0.0, 0.1, 0.8), abs=1e-12)
+
+
+def test_repeats_have_clusters_by_groups():
+    repeats = VALUES[:, None] + RNG.normal(0, 0.1, (50, 3))
+    users = np.repeat(range(25), 2)
+    found = confidence_interval(repeats, groups=users)
+    assert (found.n_repeats, found.n_queries) == (3, 50)
+    assert found.n_effective == pytest.approx(25)
+    by_clusters = confidence_interval(repeats, clusters=users)
+    assert (found.low, found.high) == (by_clusters.low, by_clusters.high)

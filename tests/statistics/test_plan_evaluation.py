@@ -368,3 +368,20 @@ def test_power_is_that_of_comparisons():
     old, new = draw_repeats(rng, n, 80, 4, 4, 0.02, "normal")
     low, high = intervals(old, new + 0.05)
     assert np.mean((low > 0) | (high < 0)) == pytest.approx(plan.power, abs=0.03)
+
+
+def test_a_price_does_not_help_where_repeats_differ_too_much():
+    components = {"query": 0.1, "repeat": 0.5, "rest": 0.2}
+    with pytest.raises(ValueError, match="it takes 19,623 repeats or more"):
+        plan_evaluation(difference=0.01, components=components, cost=(1, 1))
+
+
+def test_a_pilot_of_many_repeats_has_no_note_on_its_own_error():
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(0.5, 0.2, (2, 40, 40))
+    pilots = {
+        n: compare_models({"old": old[:, :n], "new": new[:, :n]}, baseline="old")
+        for n in (3, 40)
+    }
+    plans = {n: plan_evaluation(difference=0.1, pilot=of) for n, of in pilots.items()}
+    assert len(plans[3].notes) == len(plans[40].notes) + 1

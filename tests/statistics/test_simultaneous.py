@@ -84,3 +84,11 @@ def test_where_few_differ_the_largest_t_is_not_trusted():
     exact = compare_models(models, correction="bonferroni", **options).row("b")
     assert (row.verdict, exact.interval) == ("undecided", "exact")
     assert row.low < exact.low < exact.high < row.high
+
+
+def test_equal_differences_have_an_interval_of_no_width():
+    models = {"old": np.zeros(20), "new": np.ones(20), "best": np.full(20, 2.0)}
+    options = {"test": "randomization", "correction": "max_t", "random_state": 0}
+    found = compare_models(models, baseline="old", intervals="simultaneous", **options)
+    row = found.row("new")
+    assert (row.low, row.high, row.p_adjusted) == (1, 1, 1e-4)

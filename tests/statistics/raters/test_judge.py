@@ -493,3 +493,13 @@ def test_with_enough_values_that_differ_no_guard_is_needed():
     plain = judge_assisted_mean(human, judge, value_range=(-1, 2))
     within = judge_assisted_mean(human, judge, value_range=(0, 1))
     assert within.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+def test_judges_in_rows_are_told_to_be_columns():
+    with pytest.raises(ValueError, match="give a column for each judge, as np"):
+        judge_assisted_mean([0.1, 0.2, np.nan], [[0.1, 0.2, 0.3], [0.1, 0.2, 0.4]])
+
+
+def test_values_of_other_queries_are_told_how_to_match():
+    with pytest.raises(ValueError, match="`judge` 5; give both one value per query, NaN"):
+        judge_assisted_mean([0.1, 0.2, np.nan], [0.1] * 5)
