@@ -74,3 +74,17 @@ def test_rows_that_are_wrong(fails_compare, trec_files, write):
     bad.write_text("user,item,rank\nq1,d1,1\nq1,d2,1\n")
     message = fails_compare(bad, old, *truth[:2], "--rank", "rank")
     assert "'" + str(old) in message or "has the rank 1 for the query 'q1'" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("query,mrr\nq0,0.5\nq2,0.5\n", "have different queries: 1 gone (such as ['q1'])"),
+        ("query,mrr\nq0,0.5\nq1,0.5\nq1,0.6\n", "has query 'q1' in several rows"),
+        ("query,mrr\nq0,0.5\nq1,1.5\n", "has 1.5 in line 3, but the metric is "),
+        ("query,ndcg@5,ndcg_cut.5\nq0,1,1\nq1,0,0\n", "one for each metric, each once."),
+    ],
+)
+def test_tables_of_values_that_are_wrong(fails_compare, write, text, said):
+    old = write("query,mrr\nq0,0.5\nq1,0.25\n", "old.csv")
+    assert said in fails_compare(old, write(text, "new.csv"))

@@ -186,3 +186,49 @@ def test_each_doubt_is_one_note(run, write):
     assert (code, (out + err).count("None of 20 queries has a retrieved row")) == (0, 1)
     report = json.loads(run("compare", one, empty, "--truth", golden, "--json")[1])
     assert str(report).count("None of 20 queries has a retrieved row") == 1
+
+
+@pytest.fixture
+def of_values(write):
+    """Return a function that writes a table of values of 20 queries."""
+
+    def write_table(name, change=0.0):
+        rows = "".join(f"q{n},{0.1 + n / 50 + change * (n % 3):.3f}\n" for n in range(20))
+        return write(f"query,mrr\n{rows}", f"{name}.csv")
+
+    return write_table
+
+
+def test_tables_of_values(run, of_values):
+    paths = of_values("old"), of_values("new", 0.1), of_values("last", 0.2)
+    code, out, err = run("compare", *paths, "--json")
+    report = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [row["difference"] for row in report["rows"]] == pytest.approx([0.095, 0.19])
+
+
+def test_an_undefined_value_is_left_out(run, of_values):
+    paths = of_values("old"), of_values("new", 0.1)
+    for path in paths:
+        path.write_text(path.read_text().replace("q0,0.100", "q0,"))
+    code, out, _ = run("compare", *paths)
+    assert code == 0
+    assert "Left out, as a model has no value: 1." in out
+
+
+def test_rows_without_a_query_are_left_out_and_said(run, of_values):
+    paths = of_values("old"), of_values("new", 0.1)
+    expected = run("compare", *paths)[1]
+    paths[1].write_text(paths[1].read_text() + ",0.9\n")
+    code, out, err = run("compare", *paths)
+    assert (code, out) == (0, expected)
+    assert f"1 rows of {str(paths[1])!r} left out: column 'query' is empty." in err
+
+
+def test_looks_at_any_time(run, runs):
+    code, out, _ = run("compare", *runs, "--test", "anytime", "--json")
+    assert code == 0
+    assert json.loads(out)["options"]["test"] == "anytime"
+    code, _, err = run("compare", *runs, "--test", "anytime", "-m", "dcg@10")
+    assert code == 2
+    assert "--test anytime needs the lowest and the highest possible value" in err

@@ -287,3 +287,32 @@ def test_a_note_where_little_is_judged(run, write):
     assert found["rows"][0]["definition"] == "map(denominator='relevant')"
     qrels.write_text("a 0 x 1\nb 0 z 1\n")  # only what is relevant is known
     assert run("evaluate", results, qrels, "-m", "mrr")[2] == ""
+
+
+def test_items_that_the_log_of_the_model_lacks(run, write):
+    golden = write('{"a": ["x"], "b": ["y"]}', "golden.json")
+    lists = write('{"a": ["x", "z"], "b": ["y", "x"]}', "lists.json")
+    train = write("user,item\na,x\nb,y\nb,w\n", "train.csv")
+    call = ("evaluate", lists, golden, "-m", "mrr,coverage@1", "--train", train)
+    code, _, err = run(*call)
+    note = f"{str(train)!r} has no row of 1 item that lists show, such as 'z'."
+    assert (code, err) == (0, f"sklearn-rank: note: {note}\n")
+
+
+def test_a_golden_set_with_scores_is_no_run_beside_one(run, write):
+    golden = write("query,docid,score,grade\nq,a,0.9,0\nq,b,0.8,1\n", "golden.csv")
+    lists = write("q Q0 a 1 0.1 me\nq Q0 b 2 0.2 me\n", "lists.run")
+    expected = run("evaluate", lists, golden, "-m", "mrr")
+    assert (expected[0], expected[1].split()[6]) == (0, "1.0000")
+    assert run("evaluate", golden, lists, "-m", "mrr") == expected
+
+
+def test_a_metric_of_all_lists_has_no_values_to_write(fails, write, tmp_path):
+    golden = write("query,item,grade\na,x,1\na,z,0\nb,y,1\n", "golden.csv")
+    lists = write('{"a": ["x", "z"], "b": ["y", "x"]}', "lists.json")
+    train = write("user,item\na,x\nb,y\n", "train.csv")
+    path = tmp_path / "values.csv"
+    call = (lists, golden, "-m", "coverage@1", "--train", train, "-o", path)
+    message = fails(*call, command="evaluate")
+    assert "--output needs a metric that has a value of each list" in message
+    assert not path.exists()

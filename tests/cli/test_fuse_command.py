@@ -251,3 +251,15 @@ def test_files_that_are_wrong(fails, trec, write, tmp_path):
     assert f"'{bad}' is an input" in fails(
         trec[0], bad, "-o", bad, "--format", "csv", command="fuse"
     )
+
+
+def test_the_name_of_another_tool_for_a_method(fails, trec):
+    message = fails(*trec, "--method", "wsum", command="fuse")
+    assert "write comb_sum, and --weights, for wsum" in message
+
+
+def test_several_lists_of_a_query_are_refused(fails, trec, write):
+    rows = [{"query": "q1", "run": n, "retrieved": ["d1", "d2"]} for n in (1, 2)]
+    repeats = write("".join(json.dumps(row) + "\n" for row in rows), "repeats.jsonl")
+    message = fails(trec[0], repeats, command="fuse")
+    assert f"'{repeats}' has several lists of a query; give one of each." in message

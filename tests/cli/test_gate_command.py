@@ -682,6 +682,10 @@ def test_a_summary_of_a_job(run, files, tmp_path):
         (["r", "g", "--range", "0,1"], "--range: needs NAME=..., got '0,1'"),
         (["r", "g", "--range", "m=1,0"], "--range: needs NAME=LOW,HIGH, got 'm=1,0'"),
         (["r", "g", "--cluster", "c"], "--cluster is about a sample"),
+        (
+            ["--baseline=a", "--candidate=b", "--queries=sample", "--cluster=c"],
+            "--cluster is a field of a golden set; name GOLDEN.",
+        ),
         (["r", "g", "--threshold", "1"], "Write --margin M (the largest loss) or --floor"),
         (["r", "g", "--golden", "g"], "Write GOLDEN, without an option, or --truth GOLDEN"),
         (["r", "g", "--marginal", "1"], "gate has no option --marginal; sklearn-rank gate"),
@@ -709,3 +713,30 @@ def test_looks_at_any_time(run, write):
 def test_a_baseline_with_undefined_values_finds_nothing():
     values = per_query_scores(np.zeros((3, 2)), np.ones((3, 2)), metrics="mrr")
     assert finds_nothing(values, ["mrr"], GateRules())
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_part_of_one_query_has_no_verdict(run, files, write):
+    results, _ = files(fall(1), GOLDEN)
+    rows = (
+        {"query": q, "relevant_ids": list(v), "kind": "rare" if n == 0 else "usual"}
+        for n, (q, v) in enumerate(GOLDEN.items())
+    )
+    golden = write("".join(json.dumps(row) + "\n" for row in rows), "golden.jsonl")
+    code, out, _ = run("gate", results, golden, "--by", "kind", "--json")
+    assert code == 0
+    assert {row["kind"] for row in json.loads(out)["by"]} == {"usual"}
+
+
+@pytest.mark.usefixtures("baseline")
+def test_every_query_belongs_to_a_cluster(run, files, write):
+    results, _ = files(fall(20), GOLDEN)
+    rows = (
+        {"query": q, "relevant_ids": list(v), "talk": n % 5}
+        for n, (q, v) in enumerate(GOLDEN.items())
+    )
+    golden = write("".join(json.dumps(row) + "\n" for row in rows), "golden.jsonl")
+    sample = ("--queries", "sample", "--cluster", "talk", "--json")
+    _, out, err = run("gate", results, golden, *sample)
+    assert json.loads(out)["rows"][0]["n_clusters"] == 5
+    assert "a cluster of its own" not in err

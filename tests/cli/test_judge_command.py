@@ -173,3 +173,17 @@ def test_bad_input_is_an_error_of_one_line(fails, tmp_path, text, options, messa
 
 def test_a_missing_file(fails):
     assert "There is no file 'none.csv'" in fails("none.csv", command="judge")
+
+
+def test_whole_numbers_with_a_decimal_point_are_the_same_units(run, tmp_path):
+    """Whole numbers become 1.0 where pandas writes a column with gaps."""
+    rows = [
+        {"unit": unit, "rater": rater, "grade": grade}
+        for n in range(1, 9)
+        for unit, rater, grade in ((float(n), "p", n % 2), (n, "g", n % 3 % 2))
+    ]
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps(rows))
+    code, out, _ = run("judge", path, "--reference", "p")
+    assert code == 0
+    assert "8 of 8 units" in " ".join(out.split())

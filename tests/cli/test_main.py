@@ -20,6 +20,11 @@ def test_command_is_required(run, arguments):
     assert "COMMAND" in err
 
 
+def test_a_short_name_of_a_command(run):
+    error = "sklearn-rank: error: Write evaluate for eval.\n"
+    assert run("eval", "lists.run", "qrels.txt") == (2, "", error)
+
+
 def test_without_pandas_says_what_to_install(fails, monkeypatch):
     monkeypatch.setattr(_commands, "find_spec", lambda name: None)
     assert 'pip install "sklearn-rank[cli]"' in fails()
@@ -168,6 +173,15 @@ def test_nowhere_to_complain(monkeypatch, stream, small_csv):
     options = ["--models", "popularity", "--folds", "1"]
     assert _cli.main(["tune", str(small_csv), *options]) == 0
     assert _cli.main(["tune", "no such file"]) == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_a_full_disk_below_a_short_command(capfd, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert _cli.main(["skill"]) == 2
+    error = "sklearn-rank: error: Cannot print: No space left on device."
+    assert capfd.readouterr().err.splitlines() == [error]
 
 
 def test_a_metric_that_needs_more_than_relevance(run):

@@ -1,6 +1,7 @@
 """Parts of a log: by the public splitters, with all that the rows have."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -268,6 +269,7 @@ def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
     [
         ("user,item,time\n", "has column names but no rows"),
         ("user,item,time\n,x,\n", "no complete row: 1 row where column 'user' is empty"),
+        ("user item time\na x 1\n", "Separators are comma, semicolon, tab and bar."),
         ("user,item\na,x\n", "For a log without times take --by random or users."),
         ("user,item,time\na,x,2020-01-01\nb,y,5\n", "one kind of time in all rows"),
         (
@@ -348,3 +350,19 @@ def test_a_file_is_no_folder(fails, csv, tmp_path):
     (tmp_path / "parts").write_text("")
     said = fails(csv, "-o", tmp_path / "parts", command="split")
     assert "parts' is a file, where a folder is written" in said
+
+
+def test_json_lines_stay_json_lines(run, tmp_path):
+    rows = [{"user": f"u{n % 3}", "item": n, "time": n, "tags": ["é"]} for n in range(30)]
+    path = tmp_path / "log.jsonl"
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    path.write_text("".join(lines), encoding="utf-8")
+    assert run("split", path, "-o", tmp_path / "parts")[0] == 0
+    texts = [(tmp_path / "parts" / f"{part}.jsonl").read_text("utf-8") for part in PARTS]
+    assert "".join(texts) == "".join(lines)
+
+
+def test_without_pandas_it_says_what_to_install(fails, csv, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    message = fails(csv, "-o", tmp_path / "parts", command="split")
+    assert "The command split needs pandas, which is not installed." in message
