@@ -155,6 +155,7 @@ def test_a_metric_is_its_call():
         "make_metric(top3, name='grades@3', lower_is_better=True, value_range=(0.0, 12.0))"
     )
     assert repr(named) == text
+    assert repr(make_metric(top3)) == "make_metric(top3)"
     assert eval(text, {"top3": top3, "make_metric": make_metric}) == named
     assert named(np.ones(2), np.ones(2)) == 2
     assert pickle.loads(pickle.dumps(named)) == named
