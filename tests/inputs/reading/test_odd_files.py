@@ -55,7 +55,7 @@ REFUSED = {
         "has records at old and at new; keep those of one place",
     ),
     "deep.jsonl": (
-        f'{{"query": "q1", "gold": ["a"]}}\n// ]\n{{"query": "q2", "gold": {DEEP}}}\n',
+        f'{{"query": "q1", "gold": ["a"]}}\n// ]]]\n{{"query": "q2", "gold": {DEEP}}}\n',
         "nested too deep in line 3; 100 levels are enough",
     ),
 }
