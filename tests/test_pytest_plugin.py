@@ -509,3 +509,15 @@ def test_odd_text_reaches_the_summary(project, pytester, monkeypatch):
         f"def test_it(record_property):\n    record_property('ranking_gate', '{line}')\n"
     )
     assert "pass: " in (pytester.path / "summary.md").read_text()
+
+
+def test_a_baseline_has_all_metrics_of_each_repeat(project, pytester):
+    body = one_test("[values(map=OLD), values(0.01, map=OLD)], margin=0.1")
+    project(body, UPDATE)
+    path = pytester.path / "baselines" / "test_search" / "test_it.csv"
+    rows = [line.split(",") for line in path.read_text().splitlines()]
+    lost = rows[0].index("map #2")
+    kept = [",".join(row[:lost] + row[lost + 1 :]) for row in rows]
+    path.write_text("\n".join(kept) + "\n")
+    out = project(body, passed=0, failed=1)
+    assert "The baseline has no 'map #2'." in text_of_failures(out)

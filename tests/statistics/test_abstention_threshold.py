@@ -178,3 +178,18 @@ def test_the_guarantee_of_false_answers():
     limit = RiskLimit(0.1, are_binary=True)
     found = [limit_false_answers(rng.random(200), limit, 0.05) for _ in range(1000)]
     assert np.mean([1 - test.threshold > 0.1 for test in found]) <= 0.065
+
+
+@pytest.mark.parametrize(("n_lists", "n_answered"), [(13, 0), (14, 14)])
+def test_empty_lists_are_no_answers(n_lists, n_answered):
+    confidence = np.r_[np.full(40 - n_lists, -np.inf), np.arange(n_lists)]
+    rows = {
+        "y_true": np.tile([1, 0], (40, 1)),
+        "y_score": np.c_[confidence, confidence - 1],
+    }
+    options = {"metric": "hit_rate@1", "max_risk": 0.2}
+    if not n_answered:
+        with pytest.warns(UserWarning, match="at least 14 answered queries"):
+            assert abstention_threshold(**rows, **options).n_answered == 0
+    else:
+        assert abstention_threshold(**rows, **options).n_answered == n_answered

@@ -6,7 +6,7 @@ import pytest
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics import ModelComparison, compare_models
 from tests.statistics.examples import DARWIN, THREE_MODELS, against_zero
 
 N = 40
@@ -394,3 +394,19 @@ def test_an_interval_without_width_shows_nothing_about_a_margin():
     assert found.row("b").verdict == "undecided"
     same = compare_models({"a": ONE, "b": ONE}, value_range=(0, 1), margin=0.5).row("b")
     assert (same.verdict, same.interval) == ("equivalent", "exact")
+
+
+def test_values_of_queries_are_numbers():
+    models = {name: {"q": {"x": name}} for name in ("old", "new")}
+    with pytest.raises(ValueError, match="`x` must hold numbers, but has 'old'"):
+        compare_models(models)
+
+
+def test_parts_of_a_comparison_made_by_hand_agree():
+    found = compare_models({"old": ONE, "new": OTHER}, baseline="old")
+    made = ModelComparison(found.rows(), labels=LABELS[:3], values=found.values)
+    with pytest.raises(ValueError, match="40 and 40 queries, but `labels` has 3"):
+        made.movers("new")
+    means = {"metric": ["score"], "model": ["old", "new"]}
+    with pytest.raises(ValueError, match="`means` has columns of 1 to 2 values"):
+        ModelComparison(found.rows(), means=means)

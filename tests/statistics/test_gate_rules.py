@@ -6,7 +6,9 @@ import pytest
 
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import confidence_interval, gate_model
-from sklearn_rank.statistics._baseline import read_values
+from sklearn_rank.statistics._baseline import describe_change, read_values
+from sklearn_rank.statistics._gate_model import describe_changes
+from sklearn_rank.statistics._gate_rules import GateRules
 
 OLD = np.array([0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1, 0.9])
 QUERIES = [f"q{n}" for n in range(12)]
@@ -213,3 +215,17 @@ def test_values_of_a_metric_have_its_range():
     assert read._range_of("ndcg@10").high == 1
     with pytest.raises(TypeError, match="`values` must be a result of per_query_scores"):
         read_values(OLD)
+
+
+def test_no_change_is_described_without_queries_of_both():
+    old, new = read_values({"a": 0.1}), read_values({"b": 0.2})
+    assert describe_change(old, new, dict.fromkeys(old.scores, "score")) == []
+    assert describe_changes(["a", "b"], ["b", "a"]) == ""
+    assert describe_changes(["a"], ["a", "b"]) == "0 gone, 1 new (such as ['b'])"
+
+
+def test_rules_of_one_metric_have_its_range_only():
+    ranges = {"m": (0, 1), "n": (0, 5)}
+    rules = GateRules.read(0.1, 0.2, ranges).of_metric("m", 0.3)
+    assert (rules.margin, rules.floor, rules.ranges) == (0.3, None, {"m": (0, 1)})
+    assert GateRules.read(0.1, None, (0, 5)).of_metric("m", 0.3).ranges == (0, 5)

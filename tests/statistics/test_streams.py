@@ -261,3 +261,17 @@ def test_means_that_are_not_arithmetic():
     for given in (values, iter([values])):
         with pytest.raises(ValueError, match="'rmse' is a quadratic mean"):
             confidence_interval(given)
+
+
+def test_the_same_change_of_every_query():
+    sizes = [20, 20, 20]
+    labels = np.arange(60)
+    tables = {
+        name: pd.DataFrame({"group": labels, "ndcg@10": np.full(60, value)})
+        for name, value in {"old": 0.0, "new": 0.5}.items()
+    }
+    streams = {name: in_parts(table, sizes) for name, table in tables.items()}
+    row = compare_models(streams, baseline="old").row("new")
+    assert (row.interval, row.difference, row.better) == ("exact", 0.5, 60)
+    expected = compare_models(tables, baseline="old").row("new")
+    assert (row.low, row.high) == pytest.approx((expected.low, expected.high))

@@ -454,6 +454,8 @@ class Search:
             names += ", ..." if len(missed) > _MOST_NAMED else ""
             note = (
                 f"It gives {(~is_far).sum()} of {len(is_far)} values, and misses {names}."
+                if missed
+                else f"It gives all {quantity(len(is_far), 'value')} of the others."
             )
             self.notes.append(note)
             return

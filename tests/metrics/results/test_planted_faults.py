@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics import explain_difference
+from sklearn_rank.metrics._results._conformance import conformance_vectors, judge_answers
 
 K = 10
 
@@ -290,3 +291,69 @@ def test_values_that_are_no_numbers():
         explain_difference(truth, lists, theirs=np.nan, metric=metric)
     with pytest.raises(ValueError, match="`groups` is for rows; leave it out"):
         explain_difference(truth, lists, theirs=0.5, groups=[1])
+
+
+TRUTH = {"a": ["1", "2"], "b": ["3"], "c": ["4", "5"], "d": ["6"], "e": ["7"]}
+LISTS = {"a": ["1"], "b": ["9", "3"], "c": ["4", "9"], "d": [], "e": ["7", "8"]}
+OURS = {"a": 0.6131472, "b": 0.6309298, "c": 0.6131472, "d": 0.0, "e": 1.0}
+
+
+def explain(theirs, metric="ndcg@5", queries="abcde"):
+    truth, lists = ({q: of[q] for q in queries} for of in (TRUTH, LISTS))
+    return explain_difference(truth, lists, theirs=theirs, metric=metric)
+
+
+def test_our_own_definition_is_no_change():
+    found = explain(OURS)
+    assert found.found == [()]
+    assert found.notes == ["One definition gives all 5 values."]
+    assert explain(found.ours).found == [()]
+
+
+def test_a_query_without_a_list_that_counts():
+    found = explain(OURS | {"d": 1.0})
+    assert found.found == []
+    assert found.nearest == [((), pytest.approx(0.714306, abs=1e-6))]
+    assert found.notes == [
+        "Queries without a list do not count 0.",
+        "It gives all 4 values of the others.",
+    ]
+
+
+def test_what_would_tell_two_ideals_apart():
+    found = explain({"a": 1.0, "b": 0.6309298, "e": 1.0}, queries="abe")
+    assert {("ideal='list'",), ("ideal='retrieved'",)} <= set(found.found)
+    assert found.notes[-1].endswith("in a list of R items or more tells them apart.")
+
+
+def test_a_metric_without_a_cutoff_is_not_taken_for_another():
+    found = explain({"a": 0.5, "b": 0.0, "c": 0.25, "d": 0.0, "e": 1.0}, "r_precision")
+    assert found.found == []
+    assert not any("it is " in text for texts, _ in found.nearest for text in texts)
+
+
+def test_few_lists_with_repeats_are_explained_at_each_cutoff():
+    truth = {"a": ["1", "2"], "b": ["3"], "c": ["4", "5"]}
+    lists = {"a": ["1", "1", "9"], "b": ["9", "3", "3"], "c": ["4", "9", "4"]}
+    theirs = {
+        query: ndcg(dict.fromkeys(truth[query], 1), lists[query], repeats="in ideal", k=2)
+        for query in truth
+    }
+    found = explain_difference(truth, lists, theirs=theirs, metric="ndcg@3")
+    assert any("k=2" in texts for texts in found.found), found
+
+
+def test_what_is_not_explained_is_said_first():
+    with pytest.raises(ValueError, match="needs more than grades and scores"):
+        explain(0.5, "coverage@10")
+    with pytest.raises(ValueError, match="no query with a value; give at least one"):
+        explain({"a": nan})
+    with pytest.raises(ValueError, match="none of the queries of `groups`"):
+        explain({"x": 1.0})
+
+
+def test_answers_at_one_cutoff_of_the_cases():
+    cases = [case for case in conformance_vectors()["cases"] if case["k"] == 10]
+    (judged,) = judge_answers({case["id"]: {"mrr": 1.0} for case in cases})
+    assert "of 284 wrong (sklearn_rank)" in judged.text
+    assert judged.text.endswith("No definition that was tried gives the answers.")
