@@ -316,3 +316,7 @@ def test_a_metric_of_all_lists_has_no_values_to_write(fails, write, tmp_path):
     message = fails(*call, command="evaluate")
     assert "--output needs a metric that has a value of each list" in message
     assert not path.exists()
+
+
+def test_a_short_name_of_the_command(fails):
+    assert "Write evaluate for eval." in fails("a.run", "qrels.txt", command="eval")

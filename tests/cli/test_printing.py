@@ -1,10 +1,14 @@
 """Text at the width of the terminal, and what stands out on it."""
 
+import os
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from sklearn_rank._base._text import align_columns, place_beside, wrap_text
+from sklearn_rank._cli import main
 from sklearn_rank._cli._printing import terminal_width
 
 TEXT = (
@@ -83,3 +87,19 @@ def test_nothing_that_is_printed_is_wider_than_the_terminal(
     assert max(map(len, narrow.splitlines())) <= 40
     # Names of rows are repeated.
     assert set(narrow.split()) == set(wide.split())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_a_disk_without_space(capfd, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(["skill"]) == 2
+    error = "sklearn-rank: error: Cannot print: No space left on device."
+    assert capfd.readouterr().err.splitlines() == [error]
+
+
+def test_an_error_where_stdout_is_closed(capfd, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # as a shell's >&- leaves it
+    assert main(["gate"]) == 3
+    line = "sklearn-rank: error: gate needs RESULTS and GOLDEN"
+    assert capfd.readouterr().err.startswith(line)

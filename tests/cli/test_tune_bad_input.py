@@ -292,6 +292,7 @@ def test_one_moment_cannot_be_cut(fails, write):
         (["--cv", "random", "--time", "when"], "--cv random uses no times; leave out"),
         (["--cv", "user", "--folds", "1"], "--cv user needs --folds 2 or more"),
         (["--force"], "--force needs --save"),
+        (["--users", "users.txt"], "--users needs --lists"),
         (["--min-relevance", "3"], "--min-relevance needs --rating"),
         (["--min-relevance", "-3", "--rating", "stars"], "--min-relevance"),
         (["--usr", "a"], "--usr"),

@@ -309,3 +309,9 @@ def test_rows_far_after_all_others_are_found_by_their_line(write):
         "Column 'time' has 1 row far after all others, such as 2200-01-01 in line 153; the "
         "newest of the others is at 2024-05-29."
     )
+
+
+def test_the_embedded_log_without_a_path():
+    log = read_log_file(None, {"user": None, "item": None, "time": None})
+    assert log.describe().startswith("Read the embedded log: 100,000 rows\n")
+    assert (log.n_dropped, len(log.rows)) == ({}, 100_000)

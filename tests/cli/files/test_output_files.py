@@ -183,3 +183,14 @@ def test_lists_of_the_winner(run, small_csv, tmp_path):
     assert names == "user,item,rank,score"
     assert [row.split(",")[0] for row in rows] == ["3", "3", "1", "1"]
     assert run("evaluate", lists, small_csv, "--rank", "rank", "-m", "mrr")[0] == 0
+
+
+def test_a_new_file_in_a_folder_that_is_read_only(tmp_path, monkeypatch):
+    (tmp_path / "old.csv").write_text(OLD)
+    # Root may write into any folder, whatever its mode.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(
+        InputError, match=r"Cannot write .*new\.csv': the folder .* is read"
+    ):
+        check_output(str(tmp_path / "new.csv"))
+    check_output(str(tmp_path / "old.csv"))
