@@ -228,3 +228,19 @@ def test_categories_of_no_item():
     rows = {"y_true": [0], "y_score": [1], "groups": [1], "items": ["a"]}
     with pytest.raises(ValueError, match="`categories` is empty"):
         m.calibration_at_k_score(**rows, categories=pd.DataFrame(), history={1: ["a"]})
+
+
+def test_serendipity_by_the_cosine_to_what_the_user_had():
+    """The relevant item of two is 45 degrees from the only one in the history."""
+    found = m.serendipity_at_k_score(
+        [0, 1],
+        [2, 1],
+        groups=["ann", "ann"],
+        items=["oat", "jam"],
+        history={"ann": ["tea"]},
+        features={"tea": [1, 0], "jam": [1, 1], "oat": [0, 1]},
+        k=2,
+        unexpected="history",
+        similarity="cosine",
+    )
+    assert found == pytest.approx((1 - 0.5**0.5) / 2)
