@@ -118,6 +118,7 @@ def test_devices_are_written_into_and_never_replaced(files, monkeypatch, run):
     def refuse(*paths):
         raise AssertionError(paths)
 
+    run(*EVALUATE)  # loads the command: Python moves compiled modules by os.replace, too
     monkeypatch.setattr(os, "replace", refuse)
     for path in ("/dev/full", "/dev/null", "-"):
         code, out, err = run(*EVALUATE, "-o", path)
