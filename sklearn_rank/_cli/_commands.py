@@ -135,10 +135,7 @@ def error_code(argv: Sequence[str] | None) -> int:
 
 
 def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
-    """Return the function that runs a command and may return an exit code.
-
-    It takes a second or two to load.
-    """
+    """Return the function that runs a command and may return an exit code."""
     if name in NEED_PANDAS and find_spec("pandas") is None:
         from sklearn_rank._base._validation import missing_package_error
 

@@ -102,7 +102,7 @@ def _find_files(options: Namespace, files: Files) -> tuple[str, str]:
     if options.truth is not None:
         return options.results, golden
     if golden is not None:
-        return files.in_order(options.results, golden)
+        return files.order_sides(options.results, golden)
     if not files.holds_both(options.results):
         from sklearn_rank.inputs._reading._roles import roles_of
 

@@ -40,7 +40,7 @@ def gate(options: Namespace) -> int:
     check_output(options.markdown, inputs)
     if options.golden is None:
         return _Verdict(options, files, rules, sides_of_tables(options, files, rules)).end()
-    options.results, options.golden = files.in_order(options.results, options.golden)
+    options.results, options.golden = files.order_sides(options.results, options.golden)
     path = options.baseline or path_beside(options.golden)
     names = names_of(options, files, path)
     truth = files.side(options.golden, "truth")
@@ -123,7 +123,7 @@ class _Verdict:
             for name, metric in sides.names.items():
                 if (~np.isnan(old[0].scores[metric] + new[0].scores[metric])).sum() < 2:
                     continue
-                rules = self.rules.of_metric(name, options.by_margin)
+                rules = self.rules.take_metric(name, options.by_margin)
                 result = self._judge(old, new, [name], rules, level)
                 rows.append({options.by: label, **self._row_of_part(result)})
         lower = self.result.comparison.lower_is_better

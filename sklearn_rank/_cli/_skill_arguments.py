@@ -16,4 +16,4 @@ def add_arguments(skill: argparse.ArgumentParser) -> None:
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Pass all options, as there are none."""
+    """Check nothing: the command has no options."""

@@ -121,6 +121,3 @@ def describe_change(
             f"{n_worse:,} of {len(common):,} {'rose' if is_lower else 'fell'}."
         )
     return lines
-
-
-# Several repeats of a system: a column for each, and their mean.

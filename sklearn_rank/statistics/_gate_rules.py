@@ -121,7 +121,7 @@ class GateRules:
                 )
         return frozenset(name for name, is_low in by_metric.items() if is_low)
 
-    def of_metric(self, name: str, margin: float) -> "GateRules":
+    def take_metric(self, name: str, margin: float) -> "GateRules":
         """Return the rules of one metric with another margin and no floor."""
         ranges = self.ranges
         if isinstance(ranges, Mapping):

@@ -226,5 +226,5 @@ def test_no_change_is_described_without_queries_of_both():
 
 def test_rules_of_one_metric_have_its_range_only():
     ranges = {"m": (0, 1), "n": (0, 5)}
-    rules = GateRules.read(0.1, 0.2, ranges).of_metric("m", 0.3)
+    rules = GateRules.read(0.1, 0.2, ranges).take_metric("m", 0.3)
     assert (rules.margin, rules.floor, [*rules.ranges]) == (0.3, None, ["m"])

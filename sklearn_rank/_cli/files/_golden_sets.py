@@ -117,7 +117,7 @@ class Files:
         ]
         return result
 
-    def in_order(self, results: str, golden: str) -> tuple[str, str]:
+    def order_sides(self, results: str, golden: str) -> tuple[str, str]:
         """Return the lists and the golden set, which were given in any order."""
         if results == golden == STDIN:
             raise InputError("- is the standard input, which can be read once; name files.")

@@ -213,7 +213,7 @@ def _read_frame(path: str | None) -> tuple[pd.DataFrame, CsvText | None]:
     if path is None:
         return make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True), None
     if os.path.isdir(path) or path.lower().endswith(PUBLIC):
-        # A zip of one table is none of these.
+        # A zip may also hold one table, and no public data set.
         own_table = (InputError,) if path.lower().endswith(".zip") else ()
         with suppress(*own_table), report_errors_as_options({"source": repr(path)}):
             return read_log(path).frame, None

@@ -145,7 +145,7 @@ def read_numbers(values: pd.Index, but: str) -> np.ndarray:
 
 
 def _as_numbers(values: pd.Series) -> pd.Series:
-    """Return numbers; what is none becomes NaN."""
+    """Return numbers; a cell without a number becomes NaN."""
     if values.dtype.kind not in "biufcmM":
         # pandas before 3 ends the process on an exponent beyond 32 bits.
         is_long = values.astype(str).str.contains(r"[eE][+-]?\d{8}")

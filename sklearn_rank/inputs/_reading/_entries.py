@@ -150,7 +150,7 @@ class EntryReader:
         )
 
     def as_number(self, value: Any, where: str) -> float:
-        """Return a grade or a score; raise where it is none."""
+        """Return a grade or a score; raise if the value is not a number."""
         try:
             if isinstance(value, str) and "_" in value:
                 raise ValueError(value)

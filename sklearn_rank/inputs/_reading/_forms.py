@@ -44,12 +44,12 @@ class Table(NamedTuple):
         """Return the first rows as records."""
         rows = zip(self.rows[:most], self.places, strict=False)
         return [
-            Record(_in_words(where), dict(zip(self.names, row, strict=True)))
+            Record(_describe_place(where), dict(zip(self.names, row, strict=True)))
             for row, where in rows
         ]
 
 
-def _in_words(where: Any) -> str:
+def _describe_place(where: Any) -> str:
     return where if isinstance(where, str) else f"line {where}"
 
 

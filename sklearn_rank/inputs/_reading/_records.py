@@ -256,7 +256,7 @@ class _Reader(EntryReader):
                 if isinstance(fields[name], Mapping) and fields[name]:
                     graded.add(name)
         if self.is_of_rows(records[0].fields):
-            # A name of a number, such as relevance, or of a text is none of a list.
+            # A field of a number, such as relevance, or of a text has no list.
             counts = {
                 name: n
                 for name, n in counts.items()

@@ -353,7 +353,7 @@ class Search:
         if (self.theirs[self.is_present & self.has_relevant & ~self.has_list] != 0).any():
             self.notes.append("Queries without a list do not count 0.")
         else:
-            fitting = _with_fewest(self._search())
+            fitting = _keep_fewest(self._search())
         self.found = [(*self.texts(combination), *self.extra) for combination in fitting]
         if self.found != [()]:
             for text, values, _ in self.conventions():
@@ -493,7 +493,7 @@ class Search:
             pairs = _combine(changes, 2)
             several = [pair for pair in pairs if axis in {change.axis for change in pair}]
             tried += self._try_means(self.rows, several)
-        self.found = _with_fewest(self._met(tried))
+        self.found = _keep_fewest(self._met(tried))
         if self.found != [()]:
             self.found += self._met(library)
             of_rows = {change.text for change in changes if change.of_rows}
@@ -529,7 +529,7 @@ def _are(n: int, noun: str) -> str:
     return f"{quantity(n, noun)} {'is' if n == 1 else 'are'}"
 
 
-def _with_fewest(several: list[Any]) -> list[Any]:
+def _keep_fewest(several: list[Any]) -> list[Any]:
     """Return those with the fewest changes."""
     fewest = min(map(len, several), default=0)
     return [combination for combination in several if len(combination) == fewest]
