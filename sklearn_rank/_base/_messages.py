@@ -127,6 +127,12 @@ def quantity(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else plural(noun)}"
 
 
+def clustered(n: int, noun: str, n_clusters: int) -> str:
+    """Return a count, with that of its clusters if these are fewer: 3 rows in 1 cluster."""
+    inside = f" in {quantity(n_clusters, 'cluster')}" if n_clusters < n else ""
+    return quantity(n, noun) + inside
+
+
 def plural(noun: str) -> str:
     """Return the plural of a noun: rows, queries."""
     return f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._messages import keep_warnings, warn_caller
@@ -306,6 +305,8 @@ def compare_models(
     age    0.3779     -0.0487  [-0.0993, +0.0018]  0.0587      20      0     40
     Intervals are not adjusted for multiple comparisons.
     """
+    from sklearn.utils import check_random_state  # the gate does without scikit-learn
+
     tested = test, alternative, confidence_level, correction, family, margin
     flips = n_resamples, check_random_state(random_state)
     options = Options(*tested, *flips, intervals)

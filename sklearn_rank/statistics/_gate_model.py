@@ -441,7 +441,8 @@ class ModelGate(Result):
             same = f"{name}: identical on all {n}"
             if self.queries == "fixed":
                 return f"{same}, {margin}"
-            return f'{same}; {self._could_rule_out(row)}. For these alone: queries="fixed"'
+            enough = self._could_rule_out(row)
+            return f"{same}; {enough}. For these alone, choose fixed queries"
         start = f"{name} {_signed(row.difference)}"
         if self.queries == "fixed" and not _varies(row):
             return f"{start}, exact on these {n}, {row.n_different:,} differ, {margin}"

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
-from sklearn_rank._base._messages import keep_warnings, warn_caller
+from sklearn_rank._base._messages import clustered, keep_warnings, warn_caller
 from sklearn_rank._base._numbers import check_query_weight
 from sklearn_rank._base._validation import check_integer, check_level, check_option
 from sklearn_rank._hints._explain import explained
@@ -63,7 +63,6 @@ from sklearn_rank.statistics._units import warn_of_repeated_labels
 from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact", "anytime")
-_TOO_FEW = "`{}` has {} values in {} cluster(s); an interval needs two clusters."
 
 
 @overload
@@ -309,7 +308,7 @@ class _Recipe:
         used, clusters = values[is_used], Clusters.from_used(codes, weight, is_used)
         n_clusters = clusters.n_clusters if len(used) else 0
         if n_clusters < 2:
-            raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
+            raise _too_few_error(name, len(used), n_clusters)
         counts = len(used), n_undefined
         bounds = bounds if self.value_range is None else self.value_range
         if repeats is not None:
@@ -394,7 +393,7 @@ def _intervals_of_sums(total: Total, recipe: _Recipe) -> dict[str, Interval]:
             continue  # of a whole system, not a mean over queries
         check_kind_of_mean(name, mean)
         if mean.n < 2:
-            raise ValueError(_TOO_FEW.format(name, mean.n, mean.n))
+            raise _too_few_error(name, mean.n, mean.n)
         bounds = total.ranges[name] if recipe.value_range is None else recipe.value_range
         average, level = total.shapes[name].average(mean, bounds), recipe.level
         ends = average.interval(level) if recipe.method == "auto" else average.by_t(level)
@@ -420,3 +419,8 @@ def _find_warnings(name: str, interval: Interval, shares: Shares) -> list[str]:
         return []
     units = "queries" if shares.n == interval.n_queries else "clusters of queries"
     return few_clusters_warning(shares, f"`{name}`", units, "take more queries")
+
+
+def _too_few_error(name: str, n: int, n_clusters: int) -> ValueError:
+    values = clustered(n, "value", n_clusters)
+    return ValueError(f"`{name}` has {values}; an interval needs two that are independent.")

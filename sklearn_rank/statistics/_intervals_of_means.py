@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize, stats
 
 from sklearn_rank.metrics._core._bounded_mean import BoundedMean, Ends
 from sklearn_rank.metrics._core._clusters import Clusters, Estimate, Shares, t_interval
@@ -30,13 +29,15 @@ def t_test(
     estimate: float, error: float, df: float, alternative: str
 ) -> tuple[float, float]:
     """Return the statistic and its p-value, which is 1 if nothing differs."""
+    from scipy import special
+
     statistic = t_statistic(estimate, error)
     if estimate == 0 and error == 0:
         return statistic, 1.0
     if alternative == "two-sided":
-        return statistic, float(2 * stats.t.sf(abs(statistic), df))
-    signed = statistic if alternative == "greater" else -statistic
-    return statistic, float(stats.t.sf(signed, df))
+        return statistic, float(2 * special.stdtr(df, -abs(statistic)))
+    signed = -statistic if alternative == "greater" else statistic
+    return statistic, float(special.stdtr(df, signed))
 
 
 def t_columns(found: Estimate, level: float) -> dict[str, float]:
@@ -102,15 +103,17 @@ def acceleration(apart: np.ndarray) -> float:
 
 def bca_interval(means: np.ndarray, mean: float, accelerates: float, level: float) -> Ends:
     """Return the interval from means of resamples; ties count half as below."""
+    from scipy import special
+
     tie = TIE_TOLERANCE * np.max(np.abs(means - mean))
     below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
     if below in (0, 1):
         return math.nan, math.nan
-    bias = stats.norm.ppf(below)
+    bias = special.ndtri(below)
     shares = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
-        shifted = bias + stats.norm.ppf(tail)
-        shares.append(stats.norm.cdf(bias + shifted / (1 - accelerates * shifted)))
+        shifted = bias + special.ndtri(tail)
+        shares.append(special.ndtr(bias + shifted / (1 - accelerates * shifted)))
     low, high = np.quantile(means, shares)
     return float(low), float(high)
 
@@ -237,6 +240,8 @@ class AnyTimeMean(BoundedMean):
 
     def _lowest(self, tail: float) -> float:
         """Return the mean against which bets have won 1 / tail, the worst without one."""
+        from scipy import optimize
+
         shares, wealth = self._as_shares(self.totals), -math.log(tail)
         mean = float(shares @ self.counts / self.counts.sum())
         if mean <= LOWEST_MEAN or self._log_wealth(shares, LOWEST_MEAN) < wealth:

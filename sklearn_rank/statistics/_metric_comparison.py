@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._base._messages import clustered
 from sklearn_rank._base._validation import shorten
 from sklearn_rank.metrics._core._bounded_mean import BoundedMean, Ends
 from sklearn_rank.metrics._core._clusters import (
@@ -142,9 +143,9 @@ class MetricRows:
         """Raise for fewer than two clusters."""
         if self.n_clusters < 2:
             raise ValueError(
-                f"{self.name!r} has {self.n_queries} queries in {self.n_clusters} "
-                "cluster(s) that count and for which all models have a value; a "
-                "comparison needs two clusters."
+                f"All models have a value of {self.name!r} for "
+                f"{clustered(self.n_queries, 'query', self.n_clusters)}; a comparison "
+                "needs two that are independent."
             )
 
     def warn_of_few(self, rows: Sequence[dict[str, Any]]) -> None:

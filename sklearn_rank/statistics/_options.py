@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from sklearn_rank._base._numbers import as_numbers, check_values
 from sklearn_rank._base._validation import (
@@ -145,8 +144,14 @@ def _holm(p_values: np.ndarray) -> np.ndarray:
     return adjusted
 
 
+def _false_discovery(p_values: np.ndarray) -> np.ndarray:
+    from scipy import stats
+
+    return stats.false_discovery_control(p_values)
+
+
 CORRECT: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "holm": _holm,
     "bonferroni": lambda p_values: np.minimum(1, len(p_values) * p_values),
-    "fdr_bh": stats.false_discovery_control,
+    "fdr_bh": _false_discovery,
 }

@@ -58,7 +58,7 @@ def test_runs_that_are_wrong(fails_compare, files, write, tmp_path):
     assert "4 fields" in fails_compare(qrels, old, "--qrels", qrels)
     zeros = write("q1 0 d1 0\nq2 0 d1 0\n", "qrels.txt")
     code_line = fails_compare(old, new, "--qrels", zeros)
-    assert "a comparison needs two clusters" in code_line
+    assert "a comparison needs two that are independent" in code_line
 
 
 def test_rows_that_are_wrong(fails_compare, trec_files, write):

@@ -1,5 +1,6 @@
 """The help of every command: as wide as the terminal, with examples that can be run."""
 
+import json
 import shlex
 import subprocess
 import sys
@@ -73,6 +74,28 @@ def test_help_loads_nothing_that_takes_long():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == (f"{len(COMMANDS)} set()\n", "")
+
+
+def test_a_gate_loads_neither_scikit_learn_nor_pandas(tmp_path):
+    golden, results = tmp_path / "golden.jsonl", tmp_path / "results.jsonl"
+    queries = [("how to sow carrots", "carrots.md"), ("how to water beans", "beans.md")]
+    lines = [{"query": query, "expected_ids": [path]} for query, path in queries]
+    golden.write_text("\n".join(map(json.dumps, lines)))
+    lines = [{"query": query, "retrieved": [path, "soil.md"]} for query, path in queries]
+    results.write_text("\n".join(map(json.dumps, lines)))
+    code = (
+        "import sys\n"
+        "from sklearn_rank._cli import run_program\n"
+        "for more in (['-m', 'mrr@10', '--update'], ['--queries', 'sample']):\n"
+        f"    sys.argv = ['', 'gate', {str(results)!r}, {str(golden)!r}, *more]\n"
+        "    try:\n"
+        "        run_program()\n"
+        "    except SystemExit as end:\n"
+        "        print(end.code)\n"
+        "print({'pandas', 'scipy.stats', 'sklearn'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1:] == ["set()"], done.stdout + done.stderr
 
 
 def test_evaluate_lists_all_conventions():

@@ -261,8 +261,8 @@ REFUSED = [
     ({"a": ONE, "b": OTHER.reshape(2, -1)}, {}, "one value per query"),
     ({"a": [], "b": []}, {}, "one value per query"),
     ({"a": 0.51, "b": 0.53}, {}, "one value per query, got 0.51"),  # means of metrics
-    ({"a": [0.1], "b": [0.2]}, {}, "1 queries in 1 cluster"),
-    ({"a": [np.nan] * 3, "b": [np.nan] * 3}, {}, "0 queries in 0 cluster"),
+    ({"a": [0.1], "b": [0.2]}, {}, "for 1 query; a comparison"),
+    ({"a": [np.nan] * 3, "b": [np.nan] * 3}, {}, "for 0 queries; a comparison"),
     ({"a": {"x": ONE}, "b": {"y": ONE}}, {}, "different metrics"),
     ({"a": result({"x": ONE}), "b": result({"y": ONE})}, {}, "different metrics"),
     ({"a": result(ONE), "b": result(ONE)}, {"groups": LABELS}, "labels already"),

@@ -86,7 +86,7 @@ def test_a_sample_of_equal_values_says_how_many_are_needed():
     gate = gate_model(one, one, margin=0.02)
     assert gate.lines == [
         "undecided: mrr: identical on all 40 queries; 183 such queries could rule out a "
-        'loss of 0.02. For these alone: queries="fixed"'
+        "loss of 0.02. For these alone, choose fixed queries"
     ]
     assert 0.98**183 < 0.025 < 0.98**182
     assert (

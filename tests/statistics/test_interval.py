@@ -127,8 +127,8 @@ def test_equal_values_are_told(method):
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ([0.5], {}, "1 values in 1 cluster"),
-        ([np.nan, 0.5], {}, "1 values in 1 cluster"),
+        ([0.5], {}, "1 value; an interval"),
+        ([np.nan, 0.5], {}, "1 value; an interval"),
         ([0.1, 0.2], {"groups": [1, 1]}, "2 values in 1 cluster"),
         ([0.1, 0.2], {"groups": [1]}, "`groups` has 1 values, but there are 2 queries"),
         ([0.1, 0.2], {"method": "basic"}, "`method`"),

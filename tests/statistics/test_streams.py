@@ -242,7 +242,7 @@ def test_an_interval_of_equal_values():
     with pytest.warns(UserWarning, match="All values of `dcg@10` are 0.1"):
         found = confidence_interval(in_parts(unknown, [10] * 30))
     assert found["dcg@10"].low == found["dcg@10"].high
-    with pytest.raises(ValueError, match=re.escape("1 values in 1 cluster(s)")):
+    with pytest.raises(ValueError, match=re.escape("has 1 value; an interval needs two")):
         confidence_interval(iter([values[1:2]]))
 
 

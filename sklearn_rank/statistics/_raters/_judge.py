@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._label_checks import check_paired_with_labels, check_same_labels
 from sklearn_rank._base._labels import encode_labels, find_labels
-from sklearn_rank._base._messages import keep_warnings, warn_caller
+from sklearn_rank._base._messages import clustered, keep_warnings, warn_caller
 from sklearn_rank._base._numbers import as_floats
 from sklearn_rank._base._validation import check_level, shorten
 from sklearn_rank._hints._explain import explained
@@ -300,7 +300,8 @@ def estimate_mean(
     n_clusters = len(np.unique(codes[is_human]))
     if n_clusters < 2:
         raise ValueError(
-            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); it needs two."
+            f"`{name}` has {clustered(n_human, 'human value', n_clusters)}; it needs two "
+            "that are independent."
         )
     n_judges = judges.shape[1]
     if n_judges > 1 and n_clusters < FEWEST_PER_JUDGE * n_judges:

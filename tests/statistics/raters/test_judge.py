@@ -213,7 +213,7 @@ def test_few_human_values_are_told():
     ("human", "judge", "message"),
     [
         ([0.1], [0.1, 0.2], "`human` has 1 values and `judge` 2"),
-        ([0.1, np.nan], [0.1, 0.2], "1 human values in 1 cluster.s.; it needs two"),
+        ([0.1, np.nan], [0.1, 0.2], "1 human value; it needs two"),
         (PerQueryScores([1], {"a": [1]}), [0.1], "both as arrays"),
         (PerQueryScores([1], {"a": [1]}), PerQueryScores([1], {"b": [1]}), "in common"),
         (
