@@ -49,6 +49,8 @@ def evaluate(options: Namespace) -> None:
         )
     truth, lists = files.side(golden, "truth"), files.side(results, "lists")
     of_query = [bound for bound in metrics.values() if bound.summary.per_query]
+    # Coverage alone has no value per query; the notes on queries are made all the same.
+    of_query = of_query or [find_metric("hit_rate", None)]
     catalogue = _read_catalogue(options, files)
     settings = {"convention": options.convention, "catalogue": catalogue}
     scored = score_lists(files, truth, lists, of_query, notes_judged=True, **settings)
@@ -81,7 +83,7 @@ def evaluate(options: Namespace) -> None:
         tables: list[Paragraph] = [partial(_table, rows, ["metric"])]
         if by:
             tables.append(partial(_table, by, ["metric", options.by]))
-        if options.per_query:
+        if options.per_query and names:
             tables.append(_lines_of_queries(values, names, labels))
         print_result(*tables, wrote_files=wrote_files)
 

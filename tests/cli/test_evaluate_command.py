@@ -318,5 +318,15 @@ def test_a_metric_of_all_lists_has_no_values_to_write(fails, write, tmp_path):
     assert not path.exists()
 
 
+def test_a_metric_of_all_lists_alone(run, write):
+    golden = write('{"a": ["x"], "b": ["y"]}', "golden.json")  # without a grade 0
+    lists = write('{"a": ["x", "z"], "b": ["y", "x"]}', "lists.json")
+    train = write("user,item\na,x\nb,y\na,z\n", "train.csv")
+    call = ("evaluate", lists, golden, "-m", "coverage@1", "--train", train, "-q")
+    code, out, err = run(*call)
+    assert (code, err) == (0, "")
+    assert out.split()[5:] == ["coverage@1", "0.6667", "nan", "2", "0"]
+
+
 def test_a_short_name_of_the_command(fails):
     assert "Write evaluate for eval." in fails("a.run", "qrels.txt", command="eval")
