@@ -4,6 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
@@ -75,9 +76,14 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if unknown:
         name = next((word for word in unknown if word.startswith("-")), unknown[0])
         kind = "option" if name.startswith("-") else "argument"
+        known = re.findall(
+            r"(?<!\S)--[\w-]+", command_parser(options.command).format_help()
+        )
+        near = get_close_matches(name.partition("=")[0], known, 1)
+        advice = f" Did you mean {near[0]}?" if near else ""
         raise InputError(
             f"{options.command} has no {kind} {name}; sklearn-rank {options.command} "
-            "--help lists all."
+            f"--help lists all.{advice}"
         )
     _load_module(options.command, "_arguments").check_together(options)
     return options

@@ -689,6 +689,7 @@ def test_a_summary_of_a_job(run, files, tmp_path):
         (["r", "g", "--threshold", "1"], "Write --margin M (the largest loss) or --floor"),
         (["r", "g", "--golden", "g"], "Write GOLDEN, without an option, or --truth GOLDEN"),
         (["r", "g", "--marginal", "1"], "gate has no option --marginal; sklearn-rank gate"),
+        (["r", "g", "--margins=.1"], "--help lists all. Did you mean --margin?"),
         (["r", "g", "--queries", "both"], "invalid choice: 'both'"),
         (["missing", "g"], "There is no file 'missing'; check the name and the folder."),
     ],
