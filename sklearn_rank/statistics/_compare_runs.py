@@ -65,7 +65,8 @@ def compare_runs(
     runs : dict
         For the name of each model, two or more, its run: a dict from query to ids, best
         first, or from query to a dict from id to score; or a file of lists; or the scores
-        of the rows.
+        of the rows. A model that does not answer alike each time has several repeats: a
+        list of dicts, or a file with a field ``repeat``.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names and functions as in :func:`~sklearn_rank.metrics.ranking_scores`.
     groups : array-like of shape (n_rows,), default=None
@@ -126,16 +127,22 @@ def compare_runs(
     >>> qrels = {f"q{i}": {"a": 1, "b": i % 3} for i in range(30)}
     >>> old = {query: ["c", "a", "b"] for query in qrels}
     >>> new = {query: ["a", "c", "b"] for query in qrels}
-    >>> found = compare_runs(qrels, {"old": old, "new": new}, metrics="mrr")
-    >>> found.row("new").difference
+    >>> compared = compare_runs(qrels, {"old": old, "new": new}, metrics="mrr")
+    >>> compared.row("new").difference
     0.5
+
+    A retriever that answered twice:
+
+    >>> compared = compare_runs(qrels, {"old": old, "new": [new, old]}, metrics="mrr")
+    >>> compared.row("new").difference
+    0.25
     """
     needed = "a dict from the name of each model to its run"
     check_given("runs", runs, isinstance(runs, Mapping), needed)
     options: dict[str, Any] = {"metrics": metrics, "convention": convention}
     if groups is not None or not _has_lists(y_true):
         grades: Any = y_true
-        scores = {
+        scores: dict[str, Any] = {
             name: per_query_scores(grades, run, groups=groups, **options)
             for name, run in runs.items()
         }
@@ -164,21 +171,31 @@ def _has_lists(y_true: Any) -> bool:
 
 def _score_lists(
     y_true: Any, runs: Mapping[str, Any], options: dict[str, Any]
-) -> dict[str, PerQueryScores]:
-    """Return the values of each run, all of the same queries."""
-    is_mapping = isinstance(y_true, Mapping)
-    read: Any = from_item_lists if is_mapping else from_files
-    rows = {name: read(y_true, run) for name, run in runs.items()}
-    for name, of_run in rows.items():
-        if not isinstance(of_run, JudgedRows):
-            raise ValueError(
-                f"Run {name!r} has several lists of a query; give one list of each query."
-            )
-    of_runs = [dict.fromkeys(as_list(of_run.groups)) for of_run in rows.values()]
-    queries = dict.fromkeys(chain.from_iterable(of_runs))
-    if any(len(of_run) < len(queries) for of_run in of_runs):
-        more: dict[str, Any] = {} if is_mapping else {"queries": list(queries)}
-        if is_mapping:  # those without an entry are not judged
+) -> dict[str, list[PerQueryScores]]:
+    """Return the values of each repeat of each run, all of the same queries."""
+    rows = {name: _read_repeats(y_true, run) for name, run in runs.items()}
+    of_repeats = [
+        dict.fromkeys(as_list(repeat.groups))
+        for repeat in chain.from_iterable(rows.values())
+    ]
+    queries = dict.fromkeys(chain.from_iterable(of_repeats))
+    if any(len(of_repeat) < len(queries) for of_repeat in of_repeats):
+        more: dict[str, Any] = {}
+        if isinstance(y_true, Mapping):  # those without an entry are not judged
             y_true = {**dict.fromkeys(queries, ()), **y_true}
-        rows = {name: read(y_true, run, **more) for name, run in runs.items()}
-    return {name: per_query_scores(**of_run, **options) for name, of_run in rows.items()}
+        else:
+            more["queries"] = list(queries)
+        rows = {name: _read_repeats(y_true, run, **more) for name, run in runs.items()}
+    return {
+        name: [per_query_scores(**repeat, **options) for repeat in repeats]
+        for name, repeats in rows.items()
+    }
+
+
+def _read_repeats(y_true: Any, run: Any, **more: Any) -> list[JudgedRows]:
+    """Return the rows of each repeat of a run, which may have one."""
+    if not isinstance(y_true, Mapping):
+        rows = from_files(y_true, run, **more)
+        return [rows] if isinstance(rows, JudgedRows) else [*rows.values()]
+    repeats = run if isinstance(run, list) else [run]
+    return [from_item_lists(y_true, repeat, **more) for repeat in repeats]

@@ -146,10 +146,48 @@ def test_golden_sets_and_lists_of_several_repeats(tmp_path):
     golden.write_text(json.dumps(QRELS))
     found = compare_runs(golden, files)
     assert found.row("new").difference == compare_runs(QRELS, RUNS).row("new").difference
-    repeats = [{**record, "run": n} for record in records for n in (1, 2)]
-    files["new"].write_text("\n".join(map(json.dumps, repeats)))
-    with pytest.raises(ValueError, match="Run 'new' has several lists of a query"):
-        compare_runs(golden, files)
+
+
+def test_repeats_of_files_and_of_mappings(tmp_path):
+    """Those of `compare` are the means of repeats, with the error of both kinds."""
+    rng = np.random.default_rng(0)
+    qrels = {f"q{n}": {f"d{n}": 1} for n in range(12)}
+    repeats = {
+        name: [
+            {
+                query: rng.permutation([f"d{n}", "a", "b"]).tolist()
+                for n, query in enumerate(qrels)
+            }
+            for _ in range(n_repeats)
+        ]
+        for name, n_repeats in {"old": 1, "new": 3}.items()
+    }
+    values = {
+        name: [
+            per_query_scores(**from_item_lists(qrels, run), metrics="mrr") for run in runs
+        ]
+        for name, runs in repeats.items()
+    }
+    expected = compare_models(values, baseline="old").row("new")
+    compared = compare_runs(qrels, repeats, metrics="mrr", baseline="old")
+    assert dict(compared.row("new")) == dict(expected)
+    golden, paths = tmp_path / "golden.json", {}
+    golden.write_text(json.dumps(qrels))
+    for name, runs in repeats.items():
+        paths[name] = tmp_path / f"{name}.jsonl"
+        records = [
+            {"query": query, "retrieved": items, "repeat": n}
+            for n, run in enumerate(runs)
+            for query, items in run.items()
+        ]
+        paths[name].write_text("\n".join(map(json.dumps, records)))
+    compared = compare_runs(golden, paths, metrics="mrr", baseline="old")
+    assert dict(compared.row("new")) == dict(expected)
+    records = [record for record in records if record != records[0]]  # one empty list
+    paths["new"].write_text("\n".join(map(json.dumps, records)))
+    lacking = compare_runs(golden, paths, metrics="mrr", baseline="old").row("new")
+    assert lacking.difference < expected.difference
+    assert lacking.n_repeats == (3, 1)
 
 
 def test_files_of_the_same_queries_are_read_once(tmp_path):
