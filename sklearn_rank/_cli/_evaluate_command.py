@@ -70,7 +70,7 @@ def evaluate(options: Namespace) -> None:
         if metric.name in values.scores
     }
     if options.output is not None:
-        write_values(options.output, [values], names)
+        write_values(options.output, scored.repeats, names)
     if options.picture is not None:
         write_file(options.picture, _draw_metrics(scored, of_query))
     print_notes(*files.notes)

@@ -318,6 +318,28 @@ def test_a_metric_of_all_lists_has_no_values_to_write(fails, write, tmp_path):
     assert not path.exists()
 
 
+def test_values_of_repeats_compare_as_their_lists_do(run, write, tmp_path):
+    queries = [f"q{n}" for n in range(12)]
+    golden = write(json.dumps({query: [query] for query in queries}), "golden.json")
+    lists, tables = [], []
+    for name, shift in [("old", 1), ("new", 2)]:
+        records = [
+            {"query": query, "retrieved": ["a", "b"], "repeat": repeat}
+            for repeat in range(3)
+            for query in queries
+        ]
+        for n, record in enumerate(records):
+            record["retrieved"].insert(n * shift % 3, record["query"])
+        lists.append(write("\n".join(map(json.dumps, records)), f"{name}.jsonl"))
+        tables.append(tmp_path / f"{name}.csv")
+        assert run("evaluate", lists[-1], golden, "-m", "mrr", "-o", tables[-1])[0] == 0
+    header = tables[0].read_text().partition("\n")[0]
+    assert header == "query,mrr,mrr #2,mrr #3"
+    of_lists = run("compare", *lists, "--truth", golden, "-m", "mrr")
+    assert run("compare", *tables, "-m", "mrr")[:2] == of_lists[:2]
+    assert "3 and 3 repeats" in of_lists[1]
+
+
 def test_a_metric_of_all_lists_alone(run, write):
     golden = write('{"a": ["x"], "b": ["y"]}', "golden.json")  # without a grade 0
     lists = write('{"a": ["x", "z"], "b": ["y", "x"]}', "lists.json")
