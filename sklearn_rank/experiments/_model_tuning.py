@@ -265,7 +265,7 @@ class ModelTuning(ModelEvaluation):
             return None
         best, near = (search.candidates[index].words for index in (first, rival))
         reason = (
-            "chance may explain it. `choose` one-se takes the cheapest of such candidates."
+            "chance may explain it. choose='one-se' takes the cheapest of such candidates."
             if is_first
             else "the cheaper one was chosen."
         )

@@ -23,6 +23,7 @@ LETTERS = "abcdefghijklmnoprstuvwxyz"
 LETTERS_FROM = 4
 # The error assumed if no number has one: it gives four decimals.
 USUAL_ERROR = 0.005
+NUMBERS = ("mean", "difference", "low", "high")  # of a row
 TEST_NAMES = {
     "t": "t test",
     "t, widened": "t test, widened interval",
@@ -86,6 +87,21 @@ def heading_of(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     return text + correction_name(settings, len(comparison), len(rows))
 
 
+def verdict_of(comparison: Any) -> str | None:
+    """Return the difference of the best model by the first metric, if there is a baseline.
+
+    The best of the models that were compared with it, which may be worse.
+    """
+    settings, metrics = comparison.settings, comparison.columns["metric"].tolist()
+    if settings.get("baseline") is None or not metrics:
+        return None
+    rows = rows_of_metric(comparison.columns, metrics[0])
+    row, *_ = _best_first(comparison, metrics[0], rows)
+    numbers = " ".join(signed_cells(row, "difference", number_format(rows, NUMBERS)))
+    last = "" if settings.get("margin") is None else f", {row['verdict']}"
+    return f"{row['model']} - {row['baseline']}: {metrics[0]} {numbers}{last}"
+
+
 def name_of_test(settings: Settings) -> str:
     test: Any = settings["test"]
     if callable(test):
@@ -116,7 +132,7 @@ def _best_first(comparison: Any, metric: Hashable, rows: list[Any]) -> list[Any]
 def _comparison_table(
     rows: list[Row], settings: Settings, *, with_means: bool = True
 ) -> list[list[str]]:
-    spec = number_format(rows, ("mean", "difference", "low", "high"))
+    spec = number_format(rows, NUMBERS)
     interval = name_interval(settings["confidence_level"])
     last = _last_columns(rows, settings)
     head = ["", *(["mean"] if with_means else []), "difference", interval, "p", *last]
@@ -226,7 +242,8 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     notes += notes_on_repeats(rows)
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
-        notes.append(f"Left out, as a model has no value: {n_undefined}.")
+        unit = quantity(n_undefined, "query")
+        notes.append(f"{unit} left out: some model has no value.")
     notes += [
         f"{row['model']} - {row['baseline']}: only {row['n_different']} differ, so that "
         f"sign flips cannot go below p = {row['smallest_p']:.2g}; these queries cannot "

@@ -21,7 +21,7 @@ from sklearn_rank.statistics._comparison_display import (
     ModelComparisonDisplay,
     draw_each_metric,
 )
-from sklearn_rank.statistics._comparison_text import letters_of, sections_of
+from sklearn_rank.statistics._comparison_text import letters_of, sections_of, verdict_of
 from sklearn_rank.statistics._paper_table import latex_table, superscript_frame
 from sklearn_rank.statistics._query_lists import lists_for_page
 from sklearn_rank.statistics._read_scores import read_query_values
@@ -137,6 +137,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
         return {self._heading: partial(draw_each_metric, self, new_figure)}
+
+    def _title(self) -> str:
+        return verdict_of(self) or self._heading
 
     def _sections(self) -> list[Section]:
         return sections_of(self)

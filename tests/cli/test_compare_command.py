@@ -135,7 +135,7 @@ def test_queries_without_a_relevant_document_are_left_out_and_said(run, runs, wr
     qrels = runs[-1].read_text() + "q60 0 d1 0\n"
     out = run("compare", *runs[:-1], write(qrels, "qrels.txt"))[1]
     assert "60 queries" in out
-    assert "Left out, as a model has no value: 1." in out
+    assert "1 query left out: some model has no value." in out
 
 
 def test_few_queries_are_a_note(run, write):
@@ -213,7 +213,7 @@ def test_an_undefined_value_is_left_out(run, of_values):
         path.write_text(path.read_text().replace("q0,0.100", "q0,"))
     code, out, _ = run("compare", *paths)
     assert code == 0
-    assert "Left out, as a model has no value: 1." in out
+    assert "1 query left out: some model has no value." in out
 
 
 def test_rows_without_a_query_are_left_out_and_said(run, of_values):

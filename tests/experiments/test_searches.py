@@ -143,7 +143,7 @@ def test_one_standard_error_chooses_the_cheapest_that_is_nearly_best(log, tmp_pa
 def test_a_lead_below_its_standard_error_is_said(log):
     near = {"one": EASERecommender(), "other": EASERecommender()}
     said = " ".join(str(tune(log, near)).split())
-    assert "chance may explain it. `choose` one-se takes the cheapest" in said
+    assert "chance may explain it. choose='one-se' takes the cheapest" in said
     far = {"ease": EASERecommender(), "popularity": PopularityRecommender()}
     assert "one-se" not in str(tune(log, far))
     assert "one-se" not in str(tune(log, near, n_splits=1))

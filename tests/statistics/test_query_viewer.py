@@ -13,6 +13,7 @@ from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import ModelComparison, compare_models
 
 BROWSER = next(filter(shutil.which, ("chromium", "google-chrome")), None)
+TITLE = re.compile("<title>(.*?)</title>")
 HOSTILE = "</script><img src=x onerror=document.title='hit'>"
 BOUGHT = {"ann": ["tea"], "bob": ["jam", HOSTILE], "cy": ["tea", "rye"], "dee": ["oat"]}
 SHOWN = {
@@ -104,6 +105,23 @@ def test_ties_and_long_lists():
     assert found["pairs"] == [[0, 1, 0]]
 
 
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ({"baseline": "old"}, "new - old: mrr +0.125 [-1.000, +1.000]"),
+        (
+            {"baseline": "old", "margin": 0.1},
+            "new - old: mrr +0.125 [-1.000, +1.000], undecided",
+        ),
+        ({}, "Comparison of models"),  # of all pairs
+    ],
+)
+def test_title_is_the_difference_with_its_interval(options, title):
+    page = compared(rows_of(), **options).to_html()
+    assert TITLE.search(page)[1] == title
+    assert f"<h1>{title}</h1>" in page
+
+
 def test_errors():
     rows = rows_of()
     comparison = compared(rows)
@@ -178,5 +196,5 @@ def test_viewer_in_a_browser(page, tmp_path):
     assert best == "Query dee: +1.0000"
     assert rest == [
         *("2 of 4 queries", "1 of 4 queries", "0 of 4 queries"),
-        *("No query has this text.", "Comparison of models", True, 0),
+        *("No query has this text.", TITLE.search(page)[1], True, 0),
     ]
