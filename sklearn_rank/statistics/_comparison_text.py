@@ -236,7 +236,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         notes.append(f"{len(exact) - MOST_NOTES:,} more are by exact bounds.")
     notes += _notes_on_lengths(metric, rows[0]["n_queries"], settings)
     notes += [
-        f"{n:,} of {quantity(n_queries, 'query')} have no list of {model}."
+        f"{model} has no list for {n:,} of {quantity(n_queries, 'query')}."
         for model, (n, n_queries) in settings.get("without_list", {}).items()
     ]
     notes += notes_on_repeats(rows)

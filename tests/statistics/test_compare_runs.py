@@ -109,7 +109,7 @@ def test_missing_lists_are_counted():
     short = {query: ["b", "a"] for query in list(qrels)[:30]}
     found = compare_runs(qrels, {"full": full, "short": short}, metrics=["ndcg@2"])
     assert found.settings["without_list"] == {"short": (10, 40)}
-    assert "10 of 40 queries have no list of short." in str(found)
+    assert "short has no list for 10 of 40 queries." in str(found)
     again = compare_runs(qrels, {"full": full, "other": full}, metrics="mrr")
     assert "without_list" not in again.settings
     assert "no list" not in str(again)
