@@ -1,22 +1,19 @@
-"""The picture of three models on the page on comparisons."""
+"""The picture of three runs on the page on comparisons."""
 
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import Ridge
+import matplotlib.pyplot as plt
+import numpy as np
 
-from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics import compare_runs
 
-X, y, groups = make_ranking(n_queries=200, random_state=0)
-train, test = groups < 80, groups >= 80
-rows = {"groups": groups[test], "metrics": "ndcg@10"}
-models = {
-    "linear": Ridge(),
-    "shrunk": Ridge(alpha=300),
-    "forest": RandomForestRegressor(20, random_state=0),
+rng = np.random.default_rng(0)
+golden = {f"q{n}": [f"d{n}"] for n in range(100)}
+runs = {
+    name: {
+        query: [item, "x"] if rng.random() < share else ["x", item]
+        for query, [item] in golden.items()
+    }
+    for name, share in {"words": 0.4, "vectors": 0.45, "fused": 0.8}.items()
 }
-scores = {}
-for name, model in models.items():
-    predicted = model.fit(X[train], y[train]).predict(X[test])
-    scores[name] = per_query_scores(y[test], predicted, **rows)
-compare_models(scores, baseline="linear").plot()
+comparison = compare_runs(golden, runs, metrics=["mrr@10"], baseline="words")
+figure, ax = plt.subplots(figsize=(6.4, 2.2), layout="constrained")
+comparison.plot(ax=ax)
