@@ -1,6 +1,6 @@
 """How often tests say "different" of two equal models, at a nominal 0.05.
 
-``python -m tests.benchmarks.error_rates`` prints the table of docs/which_test.rst,
+``python -m tests.benchmarks.error_rates`` prints the rates of docs/which_test.rst,
 then what is wrong with rows as units and with p-values that are not corrected. With
 ``--online`` it prints those of docs/ab_tests.rst.
 """
