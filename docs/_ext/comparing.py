@@ -15,5 +15,5 @@ runs = {
     for name, share in {"words": 0.4, "vectors": 0.45, "fused": 0.8}.items()
 }
 comparison = compare_runs(golden, runs, metrics=["mrr@10"], baseline="words")
-figure, ax = plt.subplots(figsize=(6.4, 2.2), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.8, 1.9), layout="constrained")
 comparison.plot(ax=ax)

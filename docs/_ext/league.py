@@ -15,5 +15,5 @@ ranking = rank_models(
     },
     random_state=0,
 )
-figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.8, 2.8), layout="constrained")
 ranking.plot(ax=ax)

@@ -57,7 +57,7 @@ lines = [
     ("sign flips, skewed", skewed, flips_level, "C2:"),
     ("t, usual differences", usual, t_level, "C7-"),
 ]
-figure, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.8, 2.8), layout="constrained")
 for name, draw, level, style in lines:
     rng = np.random.default_rng(0)
     levels = [level(draw(rng, (N_SIMULATIONS, n)), rng) for n in SIZES]

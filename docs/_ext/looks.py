@@ -14,5 +14,5 @@ options = {"control": "old", "anytime_n": n, "allocation": "equal"}
 looks = [
     compare_variants(clicks[:m], variant[:m], **options) for m in range(500, n + 1, 500)
 ]
-figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.8, 2.7), layout="constrained")
 VariantLooksDisplay.from_comparisons(looks, ax=ax)

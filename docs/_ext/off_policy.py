@@ -34,7 +34,7 @@ for strength in strengths:
     truths.append(make_click_log(draw(new), relevance).probability.sum() / 4000)
 values = np.array([estimate.value for estimate in estimates])
 ends = [[estimate.low, estimate.high] for estimate in estimates]
-figure, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.8, 2.4), layout="constrained")
 errors = np.abs(np.transpose(ends) - values)
 ax.errorbar(strengths, values, errors, fmt="o", capsize=3, label="estimate, 95% interval")
 ax.plot(strengths, truths, "--", color="C1", label="truth")

@@ -13,7 +13,7 @@ systems = {
     "systems that never vary": {},
 }
 n_questions = np.geomspace(20, 1_000, 25).astype(int).tolist()
-figure, ax = plt.subplots(figsize=(6.4, 3.0), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.8, 2.6), layout="constrained")
 for (name, parts), style in zip(systems.items(), ["-", "--", ":"], strict=True):
     options = {
         "components": {"query": QUERY, **parts},
