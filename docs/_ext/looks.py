@@ -16,3 +16,4 @@ looks = [
 ]
 figure, ax = plt.subplots(figsize=(4.8, 2.7), layout="constrained")
 VariantLooksDisplay.from_comparisons(looks, ax=ax)
+ax.set_ylabel("difference, 95% interval")  # the usual label is too long for 2.7 inches
