@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._base._messages import keep_warnings
+from sklearn_rank._base._messages import keep_warnings, plural
 from sklearn_rank._base._validation import (
     LARGEST_INTEGER,
     check_given,
@@ -50,6 +50,7 @@ class EvaluationPlan(NumbersFound):
     power: float
     standard_error: float
     cost: float
+    paired: bool
     notes: list[str]
 
     def _columns(self) -> dict[str, Any]:
@@ -60,8 +61,10 @@ class EvaluationPlan(NumbersFound):
 
     def _sections(self) -> list[Section]:
         numbers = np.atleast_1d(self.n_queries).tolist()
+        unit = "query" if self.paired else "user"
         text = " and ".join(f"{n:,}" for n in numbers)
-        text += " query" if numbers == [1] else " queries"
+        text += f" {unit if numbers == [1] else plural(unit)}"
+        text += "" if self.paired or len(numbers) > 1 else " in each arm"
         if self.n_clusters != self.n_queries:
             text += f" in {' and '.join(f'{n:,}' for n in np.atleast_1d(self.n_clusters))}"
             text += " clusters"
@@ -170,7 +173,7 @@ def plan_evaluation(
     plan : Bunch
         `n_queries`, `n_clusters` (each the numbers of control and new variant with
         `allocation_ratio`), `n_repeats`, `difference`, `power`, `standard_error`, `cost`
-        (NaN if not given) and `notes`, as text too.
+        (NaN if not given), `paired` and `notes`, as text too.
 
     Raises
     ------
@@ -216,8 +219,8 @@ def plan_evaluation(
     Users of an A/B test, three of four with the new variant:
 
     >>> test = {"difference": 0.5, "standard_deviation": 4, "paired": False}
-    >>> plan_evaluation(**test).n_queries
-    1006
+    >>> print(str(plan_evaluation(**test)).partition(", ")[0])
+    1,006 users in each arm: difference 0.5
     >>> plan_evaluation(**test, allocation_ratio=3).n_queries
     (671, 2013)
     """
@@ -276,6 +279,7 @@ def plan_evaluation(
         power=max(1 - (1 - reached) * n_tests, 0.0),
         standard_error=design.error(n, n_repeats) * unit,
         cost=prices.total(n, n_repeats),
+        paired=paired,
         notes=notes,
     )
 
