@@ -56,7 +56,7 @@ from sklearn_rank.statistics import (
 )
 
 PAGE = Path(__file__).parents[2] / "docs" / "errors.rst"
-MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
+MESSAGES = re.findall(r"^   ``(.+)`` \| ", PAGE.read_text("utf-8"), flags=re.MULTILINE)
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
 LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
@@ -152,6 +152,17 @@ CALLS = (
     changed(ROWS, sample_weight=[1, 2, 1, 1]),
     changed(ROWS, sample_weight=[-1, -1, 1, 1]),
     changed(ROWS, sample_weight=[0, 0, 0, 0]),
+    changed(ROWS, k=10.0),
+    changed(ROWS, ties="mean"),
+    changed(ROWS, replace_undefined_by="raise"),
+    changed(ROWS, expected_reciprocal_rank_score, max_grade=1),
+    changed(ROWS, ranking_scores, metrics="ndgc@10"),
+    changed(ROWS, ranking_scores, metrics="auc@5"),
+    changed(ENDING, ranking_scores, metrics="accuracy@1"),
+    changed(ENDING, roc_auc_per_query_score),
+    partial(make_ranking_scorer, "ndcg@10", k=3),
+    changed(ROWS, ranking_scores, metrics="map@0"),
+    partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     partial(PopularityRecommender().fit, pd.DataFrame({"customer": ["a"]})),
     partial(PopularityRecommender().fit, PAIRS.assign(user_id=1)),
     partial(
@@ -180,6 +191,11 @@ CALLS = (
     partial(two_stages().fit, BASKETS),
     partial(two_stages(**REPEATS, n_candidates=1).fit(BASKETS).recommend, ["ann"], 2),
     two_stages_refusing_nan,
+    partial(load_model, PAGE),
+    partial(load_format, 3),
+    partial(load_format, 1),
+    partial(save_model, Ridge(), "model"),
+    partial(save_model, PopularityRecommender().fit([[1j, 0], [(1, 2j), 0]]), "model"),
     partial(EASERecommender(recency=5).fit, PAIRS),
     partial(IN_ORDER.recommend_for_items, [{"tea"}]),
     partial(by_age, 365, mixed=True),
@@ -227,22 +243,7 @@ CALLS = (
     changed(TABLE, abstention_report),
     changed(TABLE, abstention_threshold, confidence=[1, np.inf]),
     changed(TABLE, abstention_threshold),
-    partial(load_model, PAGE),
-    partial(load_format, 3),
-    partial(load_format, 1),
-    partial(save_model, Ridge(), "model"),
-    partial(save_model, PopularityRecommender().fit([[1j, 0], [(1, 2j), 0]]), "model"),
-    changed(ROWS, k=10.0),
-    changed(ROWS, ties="mean"),
-    changed(ROWS, replace_undefined_by="raise"),
-    changed(ROWS, expected_reciprocal_rank_score, max_grade=1),
-    changed(ROWS, ranking_scores, metrics="ndgc@10"),
-    changed(ROWS, ranking_scores, metrics="auc@5"),
-    changed(ENDING, ranking_scores, metrics="accuracy@1"),
-    changed(ENDING, roc_auc_per_query_score),
-    partial(make_ranking_scorer, "ndcg@10", k=3),
-    changed(ROWS, ranking_scores, metrics="map@0"),
-    partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
+    changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(
         GroupRanker(Ridge()).fit,
         pd.DataFrame({"a": [1.0, 2.0, 3.0]}),
@@ -259,7 +260,6 @@ CALLS = (
         item="item",
         score="distance",
     ),
-    changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
     partial(from_item_lists, {u: [0] for u in "abcde"}, {u: [0] for u in "klmno"}),
     partial(from_item_lists, {"a": "x", "b": "y"}.items(), {"a": "x", "b": "z"}.items()),
