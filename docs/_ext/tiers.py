@@ -9,13 +9,8 @@ YOUNG = (
     "*Young* (:ref:`tiers`): the calls on this page may change in any minor version; the\n"
     "changelog says how to mend them.\n"
 )
-MEANING = {
-    "core": "names, parameters and keys change after a minor version with "
-    "``FutureWarning``; a number changes only if it was wrong",
-    "settled": "as core, but defaults of searches, texts and pages may change with a line "
-    "in the changelog",
-    "young": "may change in any minor version; the changelog says how to mend a call",
-}
+TIERS = ("core", "settled", "young")
+COMMAND = "sklearn-rank"
 
 
 def tiers():
@@ -33,14 +28,18 @@ def tier_of(full):
 def table():
     """Return the table of tiers for the page on stability."""
     rows = tiers()
-    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 12 44 44", ""]
-    cells = [("Tier", "What it promises", "Modules and names")]
-    for tier, meaning in MEANING.items():
-        names = [f"`{name.split('.')[-1]}`" for name in rows if rows[name] == tier]
-        cells.append((tier, meaning, ", ".join(names)))
-    for first, second, third in cells:
-        lines += [f"   * - {first}", f"     - {second}", f"     - {third}"]
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 15 85", ""]
+    lines += ["   * - Tier", "     - Modules, names, commands"]
+    for tier in TIERS:
+        names = [written(name) for name in rows if rows[name] == tier]
+        lines += [f"   * - {tier}", f"     - {', '.join(names)}"]
     return "\n".join(lines) + "\n"
+
+
+def written(name):
+    """Return a module, a name or a command as the table writes it."""
+    command = name.startswith(COMMAND)
+    return f"``{name}``" if command else f"`{name.split('.')[-1]}`"
 
 
 def add_tier(app, what, name, found, options, lines):
