@@ -18,7 +18,7 @@ RELEVANT = {
     "plants for hedges": "hedges.md#1",
     "plants for winter": "winter.md#2",
 }
-OTHERS = ["soil.md#1", "tools.md#5", "calendar.md#9", "frost.md#2"]
+OTHERS = ["soil.md#1", "tool.md#5", "calendar.md#9", "frost.md#2"]
 SECOND = (
     "how to stake tomatoes",
     "how to thin radishes",
@@ -82,14 +82,7 @@ def write_files(folder):
     for n, (query, item) in enumerate(RELEVANT.items()):
         is_how = query.startswith("how")
         category = "how" if is_how else "plants"
-        golden.append(
-            {
-                "query": query,
-                "expected_ids": [item],
-                "category": category,
-                "conversation": f"c{n // 2 + 1}",
-            }
-        )
+        golden.append({"query": query, "expected_ids": [item], "category": category})
         rank = 2 if query in SECOND else 1
         results.append({"query": query, "retrieved": _list(item, rank, OTHERS)})
         rank = 3 if query in WORSE else rank

@@ -29,6 +29,7 @@ TASKS = [
     ("score files of JSON Lines", "evaluate"),
     ("gate a retriever in CI", "--update"),
     ("the margin for 40 questions", ".088"),
+    ("gate by faithfulness, any score", "--range"),
     ("compare three retrievers", "compare_runs("),
     ("fuse and tune the weights", "--weights learned"),
     ("answer nothing when unsure", "abstention_threshold("),
