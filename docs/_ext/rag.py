@@ -8,13 +8,13 @@ from sklearn_rank.metrics import MetricAtKDisplay
 
 # Sphinx runs this file in its folder.
 page = Path("../tutorial_rag.rst").read_text(encoding="utf-8")
-blocks = page[: page.index("3. Fuse them")]
+blocks = page[: page.index("3. Compare")]
 code = re.findall(r"^(?:>>>|\.\.\.) ?(.*)$", blocks, re.MULTILINE)
 collection: dict = {}
 exec("\n".join(code), collection)
 ax = None
-for name, run in collection["runs"].items():
-    rows = from_item_lists(collection["gold"], run)
+for name in ("words", "vectors"):
+    rows = from_item_lists(collection["gold"], collection["runs"][name])
     drawn = MetricAtKDisplay.from_predictions(
         **rows, metrics="recall", k=10, name=name, replace_undefined_by=float("nan"), ax=ax
     )
