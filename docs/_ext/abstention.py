@@ -13,3 +13,4 @@ figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
 RiskCoverageDisplay.from_predictions(
     y_true, y_score, metric="hit_rate@1", threshold=0.7, ax=ax
 )
+ax.set_ylim(0, 0.8)  # room for the legend above the lines

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import MetricAtKDisplay
 
@@ -12,10 +14,9 @@ blocks = page[: page.index("3. Compare")]
 code = re.findall(r"^(?:>>>|\.\.\.) ?(.*)$", blocks, re.MULTILINE)
 collection: dict = {}
 exec("\n".join(code), collection)
-ax = None
+figure, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
 for name in ("words", "vectors"):
     rows = from_item_lists(collection["gold"], collection["runs"][name])
-    drawn = MetricAtKDisplay.from_predictions(
+    MetricAtKDisplay.from_predictions(
         **rows, metrics="recall", k=10, name=name, replace_undefined_by=float("nan"), ax=ax
     )
-    ax = drawn.ax_
