@@ -35,8 +35,8 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
     ``ranking_gate(values)`` writes them with --update-ranking-baselines. `values` are those
     of per_query_scores, a dict from query to value or from metric to such a dict, or a
     Series or DataFrame with queries as its index; a list has repeats of a noisy system. The
-    other arguments are those of
-    gate_model; the margin is 0.05 for metrics from 0 to 1, and needed for others.
+    other arguments are those of gate_model; the margin is 0.05 for metrics from 0 to 1, and
+    needed for others. It returns a ModelGate, or None if it writes the file.
     """
     node, n_calls = request.node, 0
 
