@@ -34,6 +34,12 @@ def test_each_task_has_a_right_and_a_wrong_way():
     assert len(f"{HEAD}{BODY}".split()) <= 1600
 
 
+def test_it_says_which_tasks_need_pandas():
+    tasks = re.split(r"^## (?=\d)", BODY, flags=re.MULTILINE)
+    needing = [n for n, task in enumerate(tasks) if re.search(r"\bpd\.|as_frame=", task)]
+    assert f"all sections but {', '.join(map(str, needing))} run." in BODY
+
+
 def test_its_front_matter_is_what_agents_read():
     yaml = pytest.importorskip("yaml")
     head = yaml.safe_load(HEAD)
