@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn_rank._base._text import WIDTH
 from sklearn_rank._cli._compared import name_runs, read_values_of
-from sklearn_rank._cli._errors import report_errors_as_options
+from sklearn_rank._cli._errors import InputError, report_errors_as_options
 from sklearn_rank._cli._printing import as_json, print_notes, print_result
 from sklearn_rank._cli.files._golden_sets import Files
 from sklearn_rank.statistics import compare_models, plan_evaluation
@@ -50,7 +50,11 @@ def _deviations(options: Namespace, files: Files) -> dict[str, Any]:
             name: read_values_of(files, path)
             for name, path in name_runs(options.pilot).items()
         }
-        return {"pilot": compare_models(scores, metrics=options.metric)}
+        pilot = compare_models(scores, metrics=options.metric)
+        if len(pilot) > 1:
+            names = ", ".join(dict.fromkeys(row["metric"] for row in pilot.rows()))
+            raise InputError(f"The tables have {names}: name one of them, as in -m NAME.")
+        return {"pilot": pilot}
     if options.sd_within is None:
         return {"standard_deviation": options.sd}
     # Both systems vary within a query.

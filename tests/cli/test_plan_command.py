@@ -63,6 +63,18 @@ def test_a_pilot_of_two_tables(run, tmp_path):
     assert json.loads(out)["rows"][0]["n_queries"] == expected.n_queries
 
 
+def test_a_pilot_of_two_scores_needs_a_name(run, tmp_path):
+    rng = np.random.default_rng(0)
+    files = [tmp_path / "old.csv", tmp_path / "new.csv"]
+    for path in files:
+        rows = "".join(f"q{n},{rng.random():.3f},{rng.random():.3f}\n" for n in range(30))
+        path.write_text(f"query,mrr,faithfulness\n{rows}")
+    arguments = "plan", "--difference", ".1", "--from", *files
+    code, _, err = run(*arguments)
+    assert (code, "The tables have mrr, faithfulness: name one" in err) == (2, True)
+    assert run(*arguments, "-m", "mrr")[0] == 0
+
+
 def test_a_pilot_with_repeats(run, tmp_path):
     rng = np.random.default_rng(0)
     values = {name: rng.random((30, 3)).round(3) for name in ("old", "new")}
