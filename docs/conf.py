@@ -49,7 +49,7 @@ if ADDRESS:
     ogp_image = "_static/readme.png"
 if SOURCE_ADDRESS:
     extensions.append("sphinx.ext.linkcode")
-exclude_patterns = ["_build", "examples", "**/*.md", "sg_execution_times.rst"]
+exclude_patterns = ["_build", "examples", "paper.md", "**/*.md", "sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "public"
 toc_object_entries_show_parents = "hide"

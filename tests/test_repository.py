@@ -114,6 +114,19 @@ def test_the_citation_is_complete_and_says_what_the_package_says():
     assert f"version = {{{citation['version']}}}" in page
 
 
+def test_the_paper_cites_what_its_bibliography_has():
+    paper = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^@\w+\{(\w+),$", (ROOT / "docs" / "paper.bib").read_text(), re.M)
+    assert sorted(set(re.findall(r"@([a-z]+\d*)\b", paper))) == sorted(entries)
+    sections = re.findall(r"^# (.+)$", paper, re.MULTILINE)
+    assert sections[:4] == [
+        "Summary",
+        "Statement of need",
+        "State of the field",
+        "Software design",
+    ]
+
+
 def test_each_extra_is_explained():
     page = (ROOT / "docs" / "install.rst").read_text()
     for name in PROJECT["optional-dependencies"]:
