@@ -10,7 +10,7 @@ from os import environ
 from pathlib import Path
 
 # What belongs to the repository and not to a user of its archive.
-_NOT_SHIPPED = (".github/", ".gitignore", ".pre-commit-config.yaml", ".readthedocs.yaml")
+_NOT_SHIPPED = (".github/", ".gitignore", ".pre-commit-", ".readthedocs.yaml")
 
 
 def source(folder, version, url=""):

@@ -4,6 +4,7 @@ import io
 import re
 import runpy
 import shutil
+import subprocess
 import tarfile
 import tomllib
 from pathlib import Path
@@ -51,3 +52,14 @@ def test_archives_of_the_same_files_are_the_same_bytes(tmp_path, monkeypatch):
     assert packed[0] == packed[1]
     with tarfile.open(tmp_path / "1.tar.gz") as archive:
         assert [archive.extractfile(name).read() for name in "ab"] == [b"a", b"b"]
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not in a clone")
+def test_each_file_at_the_top_is_shipped_or_known_to_stay():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, check=True)
+    known = listed.stdout.decode().split()
+    shipped = (ROOT / "MANIFEST.in").read_text().split()
+    shipped += ["LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.cfg"]
+    stays = PREPARE["_NOT_SHIPPED"]
+    tops = {name for name in known if "/" not in name and not name.startswith(stays)}
+    assert tops <= set(shipped)
