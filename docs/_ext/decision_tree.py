@@ -15,7 +15,7 @@ QUESTIONS = (
     ("Does the reader stop", "after each item by chance?", "rbp"),
 )
 OTHERWISE = "ndcg@10"
-HEIGHT, STEP, LEFT, RIGHT, ANSWER = 52, 76, 216, 290, 146
+HEIGHT, STEP, LEFT, RIGHT, ANSWER = 42, 57, 216, 290, 146
 
 
 def link_to(name):
@@ -44,20 +44,20 @@ def _question(first, second, top):
     middle, end = LEFT / 2 + 2, top + STEP
     return [
         f'<rect x="2" y="{top}" width="{LEFT}" height="{HEIGHT}" rx="6"/>',
-        _text(first, middle, top + 21),
-        _text(second, middle, top + 40),
-        f'<path d="M{LEFT + 2} {top + 26}H{RIGHT - 1}m-7 -4l7 4l-7 4"/>',
-        _text("yes", (LEFT + RIGHT) / 2, top + 20),
+        _text(first, middle, top + 17),
+        _text(second, middle, top + 35),
+        f'<path d="M{LEFT + 2} {top + 21}H{RIGHT - 1}m-7 -4l7 4l-7 4"/>',
+        _text("yes", (LEFT + RIGHT) / 2, top + 15),
         f'<path d="M{middle} {top + HEIGHT}V{end - 1}m-4 -7l4 7l4 -7"/>',
-        _text("no", middle + 18, end - 8),
+        _text("no", middle + 18, end - 3),
     ]
 
 
 def _answer(name, left, top):
     return [
         f'<a href="{link_to(name)}"><rect x="{left}" y="{top}" width="{ANSWER}" '
-        f'height="{HEIGHT}" rx="26"/>',
-        _text(name, left + ANSWER / 2, top + 31) + "</a>",
+        f'height="{HEIGHT}" rx="21"/>',
+        _text(name, left + ANSWER / 2, top + 26) + "</a>",
     ]
 
 
