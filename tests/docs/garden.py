@@ -2,6 +2,7 @@
 
 import json
 import random
+from math import isnan
 from pathlib import Path
 
 RELEVANT = {
@@ -73,6 +74,24 @@ def _write_labels(folder):
         people = words[is_right] if unit % 5 == 4 else ""
         lines.append(f"a{unit},{people},{gpt},{claude}\n")
     (folder / "labels.csv").write_text("".join(lines))
+
+
+def write_answers(folder):
+    """Write the values of a program whose nDCG is divided by that of its own list, sorted."""
+    from sklearn_rank.inputs import from_item_lists
+    from sklearn_rank.metrics import per_query_scores
+    from sklearn_rank.metrics._results._conformance import conformance_vectors
+
+    answers = {}
+    for case in conformance_vectors()["cases"]:
+        lists = [[tuple(row) for row in case["list"]]]
+        rows = from_item_lists([case["truth"]], lists, duplicates="first")
+        names = {"ndcg": f"ndcg(ideal='list')@{case['k']}", "mrr": f"mrr@{case['k']}"}
+        values = per_query_scores(**rows, metrics=names).mean()
+        answers[case["id"]] = {
+            name: None if isnan(value) else value for name, value in values.items()
+        }
+    (Path(folder) / "answers.json").write_text(json.dumps(answers))
 
 
 def write_files(folder):

@@ -18,7 +18,8 @@ pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash
 
 UPDATE = "sklearn-rank gate results.jsonl golden.jsonl -m mrr@10 --update"
 # What was run before the first block of a page.
-BEFORE = {"index.rst": UPDATE}
+ANSWERS = "from tests.docs import garden; garden.write_answers('.')"
+BEFORE = {"index.rst": UPDATE, "conform.rst": f'"{sys.executable}" -c "{ANSWERS}"'}
 _BLOCK = re.compile(
     r"^( *)\.\. code-block:: console\n((?:\1 +\S.*\n|\n)+)|^```console\n([\s\S]*?)^```",
     re.MULTILINE,
