@@ -47,6 +47,7 @@ def write_parts(app):
         "behavior.txt": definitions.behavior_table(),
         "libraries.txt": library_table.library_table(),
         "library_words.txt": library_table.library_words(),
+        "library_vectors.txt": library_table.vectors_table(),
         "library_ties.txt": library_table.ties_table(),
         "library_undefined.txt": library_table.undefined_table(),
         "library_precision.txt": library_table.precision_table(),

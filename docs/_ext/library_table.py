@@ -5,6 +5,7 @@ from definitions import list_table
 
 from sklearn_rank.metrics import conventions, ranking_scores
 from sklearn_rank.metrics._core._registry import METRICS, load_families
+from sklearn_rank.metrics._results._conformance import OURS, TOOLS, conformance_vectors
 
 load_families()
 
@@ -26,6 +27,18 @@ DENOMINATORS = {
     "relevant": 'R, the relevant items (``denominator="relevant"``)',
     "attainable": 'min(R, k) (``denominator="attainable"``, the default)',
     "retrieved": 'hits among the first k (``denominator="retrieved"``)',
+}
+# Test vectors that tools score differently: what they have, and a metric that shows it.
+CASES = {
+    "c004": ("no judged document", "ndcg"),
+    "c006": ("no list", "recall"),
+    "c013": ("a list shorter than k", "precision"),
+    "c047": ("a short list, with more to find", "ndcg"),
+    "c084": ("more relevant documents than k", "map"),
+    "c025": ("the only hit below k", "mrr"),
+    "c202": ("grades 1 and 2", "ndcg"),
+    "c161": ("ranks 1 and 2 tied", "mrr"),
+    "c088": ("one document at ranks 1 and 3", "ndcg"),
 }
 SHOWN = ("precision", "recall", "f1", "hit_rate", "r_precision", "mrr", "map", "ndcg")
 K = 3
@@ -66,15 +79,48 @@ def library_table():
     return list_table(rows)
 
 
+def vectors_table():
+    """Return the values of the tools for some of the test vectors."""
+    tools = [tool for tool in TOOLS if tool != OURS]
+    heads = [
+        "query",
+        "grades",
+        "relevant",
+        "metric",
+        OURS,
+        *(f"``{tool}``" for tool in tools),
+    ]
+    cases = {case["id"]: case for case in conformance_vectors()["cases"]}
+    rows = [heads]
+    for name, (what, metric) in CASES.items():
+        case = cases[name]
+        grades = ", ".join(str(case["truth"].get(item, 0)) for item, _ in case["list"])
+        values = case["expect"][metric]
+        shown = [_number(values.get(tool, "–")) for tool in (OURS, *tools)]
+        row = [f"{name}: {what}", grades, str(len(case["truth"])), f"{metric}@{case['k']}"]
+        rows.append([*row, *shown])
+    return list_table(rows)
+
+
+def _number(value):
+    if isinstance(value, str):
+        return value
+    return "left out" if value is None else f"{value:.4g}"
+
+
 def ties_table():
-    """Return the table of the treatment of ties, with a row per library."""
-    rows = [["library", "what it does", "here"]]
+    """Return the table of the treatment of ties: what libraries do, and the option here."""
+    found = {}
     for library, convention in conventions.items():
         what = convention.words.get("ties", TIES[convention.ties])
         here = [f"``ties={convention.ties!r}``"]
         for ties, names in _exceptions(convention, "ties").items():
             here.append(f"``{ties!r}`` for {', '.join(names)}")
-        rows.append([f"``{library}``", what, "; ".join(here)])
+        found.setdefault((what, "; ".join(here)), []).append(f"``{library}``")
+    rows = [["tied rows", "library", "here"]]
+    rows += [
+        [what, ", ".join(libraries), here] for (what, here), libraries in found.items()
+    ]
     return list_table(rows)
 
 

@@ -77,7 +77,7 @@ def _write_labels(folder):
 
 
 def write_answers(folder):
-    """Write the values of a program whose nDCG is divided by that of its own list, sorted."""
+    """Write the values of a program that divides nDCG by the best order of its list."""
     from sklearn_rank.inputs import from_item_lists
     from sklearn_rank.metrics import per_query_scores
     from sklearn_rank.metrics._results._conformance import conformance_vectors
