@@ -416,9 +416,8 @@ def ips_recall_at_k_score(
     not. With one relevant item per query it cancels the weight. With ``ties="worst"`` and
     ``"best"`` the relevant ones of the tied rows are in order of their weights.
 
-    The propensity is an array, so this metric has no name in strings. With metadata routing
-    on, ``make_scorer(ips_recall_at_k_score).set_score_request(groups=True,
-    propensity=True)`` of scikit-learn is its scorer.
+    A scorer reads the propensities from a column: ``make_ranking_scorer("ips_recall@10",
+    groups="query", propensity="p_shown")``.
 
     References
     ----------
@@ -538,9 +537,8 @@ def ips_hit_rate_at_k_score(
     one relevant item per query this is IPS and SNIPS of [1]_, the latter normalized over
     all queries rather than within each, where the weight would cancel.
 
-    The propensity is an array, so this metric has no name in strings. With metadata routing
-    on, ``make_scorer(ips_hit_rate_at_k_score).set_score_request(groups=True,
-    propensity=True)`` of scikit-learn is its scorer.
+    A scorer reads the propensities from a column: ``make_ranking_scorer("ips_hit_rate@10",
+    groups="query", propensity="p_shown")``.
 
     References
     ----------
@@ -683,9 +681,8 @@ def ips_ndcg_score(
     it by its best value for the query. With ``ties="worst"`` and ``"best"`` the tied rows
     are in order of gain times weight.
 
-    The propensity is an array, so this metric has no name in strings. With metadata routing
-    on, ``make_scorer(ips_ndcg_score).set_score_request(groups=True, propensity=True)`` of
-    scikit-learn is its scorer.
+    A scorer reads the propensities from a column: ``make_ranking_scorer("ips_ndcg@10",
+    groups="query", propensity="p_shown")``.
 
     References
     ----------
