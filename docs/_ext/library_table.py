@@ -40,7 +40,7 @@ CASES = {
     "c161": ("ranks 1 and 2 tied", "mrr"),
     "c088": ("one document at ranks 1 and 3", "ndcg"),
 }
-SHOWN = ("precision", "recall", "f1", "hit_rate", "r_precision", "mrr", "map", "ndcg")
+SHOWN = ("ndcg", "map", "mrr", "recall", "precision", "hit_rate", "f1", "r_precision")
 K = 3
 
 
@@ -69,19 +69,18 @@ def cell(library, metric):
 def library_table():
     """Return the table of numbers, with a row per library and a column per metric."""
     heads = [f"{name}@{K}" if METRICS[name].takes_k else name for name in SHOWN]
-    rows = [["library", "known by", *heads]]
+    rows = [["library", *heads, "known by"]]
     for library, convention in conventions.items():
-        known = KNOWN_BY[convention.checked]
         if not set(SHOWN) & set(convention.metrics):
             continue
         cells = [cell(library, metric) for metric in SHOWN]
-        rows.append([f"``{library}``", known, *cells])
+        rows.append([f"``{library}``", *cells, KNOWN_BY[convention.checked]])
     return list_table(rows)
 
 
 def vectors_table():
     """Return the values of the tools for some of the test vectors."""
-    tools = [tool for tool in TOOLS if tool != OURS]
+    tools = sorted((tool for tool in TOOLS if tool != OURS), key=len)
     heads = [
         "query",
         "grades",
