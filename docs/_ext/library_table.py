@@ -69,12 +69,12 @@ def cell(library, metric):
 def library_table():
     """Return the table of numbers, with a row per library and a column per metric."""
     heads = [f"{name}@{K}" if METRICS[name].takes_k else name for name in SHOWN]
-    rows = [["library", *heads, "known by"]]
+    rows = [["library", *heads, "checked"]]
     for library, convention in conventions.items():
         if not set(SHOWN) & set(convention.metrics):
             continue
         cells = [cell(library, metric) for metric in SHOWN]
-        rows.append([f"``{library}``", *cells, KNOWN_BY[convention.checked]])
+        rows.append([f"``{library}``", *cells, convention.checked])
     return list_table(rows)
 
 
@@ -120,7 +120,7 @@ def ties_table():
     rows += [
         [what, ", ".join(libraries), here] for (what, here), libraries in found.items()
     ]
-    return list_table(rows)
+    return list_table(rows, header_columns=0)
 
 
 def undefined_table():
