@@ -63,7 +63,7 @@ def cell(library, metric):
     scores = ranking_scores(
         y_true, y_score, groups=groups, metrics=name, convention=library
     )
-    return f"{scores[name]:.4f}" + (" *" if metric in convention.uncut else "")
+    return f"{scores[name]:.4f}" + ("*" if metric in convention.uncut else "")
 
 
 def library_table():
