@@ -181,7 +181,10 @@ def judge(
     """Return the verdict on a candidate by rules: in Python, in a shell and in a test."""
     check_option("queries", queries, QUERIES)
     margin = None if isinstance(rules.margin, Mapping) else rules.margin
-    options = Options(test, "two-sided", confidence_level, None, margin=margin)
+    fewest = 1 if queries == "fixed" else 2
+    options = Options(
+        test, "two-sided", confidence_level, None, margin=margin, fewest=fewest
+    )
     both = {"baseline": baseline, "candidate": candidate}
     are_streams = has_streams(both)
     if are_streams:
@@ -393,12 +396,14 @@ class ModelGate(Result):
         return lines + [f"{row['verdict']}: {self._floor_line(row)}" for row in self.floors]
 
     def _floor_line(self, row: Mapping[str, Any]) -> str:
-        name, n = self._name_of(row["metric"]), quantity(row["n_queries"], "query")
+        name, n = self._name_of(row["metric"]), row["n_queries"]
         start, floor = f"{name}: mean {row['mean']:.4f}", f"floor {row['floor']:g}"
         if row["interval"] == "exact":
-            return f"{start}, exact on these {n}, {floor}"
+            return f"{start}, exact on {_queries('these', n)}, {floor}"
         low, high = row["interval"]
-        which = f"repeats on these {n}" if self.queries == "fixed" else f"a sample of {n}"
+        which = f"a sample of {quantity(n, 'query')}"
+        if self.queries == "fixed":
+            which = f"repeats on {_queries('these', n)}"
         ends = f"[{low:.4f}, {high:.4f}]"
         return f"{start}, {self._level()} interval {ends}, {floor}, {which}"
 
@@ -435,24 +440,25 @@ class ModelGate(Result):
         return losses[:n]
 
     def _line(self, row: ComparisonRow) -> str:
-        name, n = self._name_of(row.metric), quantity(row.n_queries, "query")
+        name, n = self._name_of(row.metric), row.n_queries
         margin = f"margin {row['margin']:g}"
         if has_equal_values(self.comparison, row):
-            same = f"{name}: identical on all {n}"
+            same = f"{name}: identical on {_queries('all', n)}"
             if self.queries == "fixed":
                 return f"{same}, {margin}"
             enough = self._could_rule_out(row)
             return f"{same}; {enough}. For these alone, choose fixed queries"
         start = f"{name} {_signed(row.difference)}"
         if self.queries == "fixed" and not _varies(row):
-            return f"{start}, exact on these {n}, {row.n_different:,} differ, {margin}"
-        which = f"a sample of {n}, {row.n_different:,} differ"
+            differ = _differ(row.n_different)
+            return f"{start}, exact on {_queries('these', n)}, {differ}, {margin}"
+        which = f"a sample of {quantity(n, 'query')}, {_differ(row.n_different)}"
         if row.n_clusters < row.n_queries:
             different = f"{row.n_different:,} of {row.n_clusters:,} clusters differ"
-            which = f"a sample of {n}, {different}"
+            which = f"a sample of {quantity(n, 'query')}, {different}"
         if self.queries == "fixed":
             repeats = " and ".join(map(str, row.n_repeats))
-            which = f"{repeats} repeats on these {n}"
+            which = f"{repeats} repeats on {_queries('these', n)}"
         return f"{start}, {self._level()} interval {_interval(row)}, {margin}, {which}"
 
     def _could_rule_out(self, row: ComparisonRow) -> str:
@@ -626,3 +632,11 @@ def annotate_line(text: str, file: str | None = None, line: int | None = None) -
 def _escape_command(text: str, more: str = "") -> str:
     """Return text in which the runner sees neither the end of a line nor of a property."""
     return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in text)
+
+
+def _queries(which: str, n: int) -> str:
+    return "this query" if n == 1 else f"{which} {n:,} queries"
+
+
+def _differ(n: int) -> str:
+    return f"{n:,} differ{'s' if n == 1 else ''}"

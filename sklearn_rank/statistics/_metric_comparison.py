@@ -139,9 +139,9 @@ class MetricRows:
             "Pass replace_undefined_by=0 to per_query_scores if they should count as 0."
         )
 
-    def check_clusters(self) -> None:
-        """Raise for fewer than two clusters."""
-        if self.n_clusters < 2:
+    def check_clusters(self, fewest: int) -> None:
+        """Raise for fewer clusters than a comparison needs."""
+        if self.n_clusters < fewest:
             raise ValueError(
                 f"All models have a value of {self.name!r} for "
                 f"{clustered(self.n_queries, 'query', self.n_clusters)}; a comparison "
@@ -343,7 +343,7 @@ class MetricComparison(MetricRows):
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row for each pair, without the corrected p-value."""
-        self.check_clusters()
+        self.check_clusters(2 if self.repeats else self.options.fewest)
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
             columns = self.flips(pairs).test_each(self.options.random_state, self.level)

@@ -45,6 +45,7 @@ class Options:
     n_resamples: int = 9999
     random_state: Any = None  # one that is checked, where flips are drawn
     intervals: str = "each"
+    fewest: int = 2  # independent queries; fixed ones need no error
 
     def __post_init__(self) -> None:
         """Raise for an unknown option."""
@@ -78,7 +79,8 @@ class Options:
 
     def settings(self) -> dict[str, Any]:
         """Return the options, without the state of random numbers."""
-        return {name: value for name, value in vars(self).items() if name != "random_state"}
+        hidden = ("random_state", "fewest")
+        return {name: value for name, value in vars(self).items() if name not in hidden}
 
 
 def check_value_range(value_range: Any) -> Range | None:

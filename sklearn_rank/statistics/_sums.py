@@ -180,7 +180,7 @@ class MetricSums(MetricRows):
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row for each pair, without the corrected p-value."""
-        self.check_clusters()
+        self.check_clusters(self.options.fewest)
         rows = []
         for first, second in pairs:
             sums = self.of_pairs[first, second]

@@ -467,8 +467,8 @@ def test_numbers_of_other_tools(run, tools):
     code, out, err = run(*ranged, *LOW)
     assert code == 0
     assert out.splitlines() == [
-        "pass: faithfulness -0.0063, exact on these 8 queries, 1 differ, margin 0.05",
-        "pass: latency_ms (lower is better) +1.0000, exact on these 8 queries, 1 differ, "
+        "pass: faithfulness -0.0063, exact on these 8 queries, 1 differs, margin 0.05",
+        "pass: latency_ms (lower is better) +1.0000, exact on these 8 queries, 1 differs, "
         "margin 2",
     ]
     note = "'faithfulness' is not a metric of this package: higher is taken as better.\n"

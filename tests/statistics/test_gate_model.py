@@ -33,6 +33,22 @@ def test_the_rows_are_those_of_a_comparison():
     assert " ".join(str(gate).split()) == gate.lines[0]
 
 
+def test_one_fixed_query_is_exact_and_a_sample_of_one_is_none():
+    one, worse = values(mrr=[1.0]), values(mrr=[0.5])
+    gate = gate_model(one, worse, margin=0.1, queries="fixed")
+    assert gate.lines == ["fail: mrr -0.5000, exact on this query, 1 differs, margin 0.1"]
+    gate = gate_model(one, one, margin=0.1, queries="fixed", floor={"mrr": 0.9})
+    assert gate.lines == [
+        "pass: mrr: identical on this query, margin 0.1",
+        "pass: mrr: mean 1.0000, exact on this query, floor 0.9",
+    ]
+    assert "fewest" not in gate.comparison.settings
+    with pytest.raises(ValueError, match="'mrr' for 1 query; a comparison needs two"):
+        gate_model(one, worse, margin=0.1)
+    with pytest.raises(ValueError, match="'mrr' for 1 query; a comparison needs two"):
+        gate_model([one, worse], [one, one], margin=0.1, queries="fixed")
+
+
 def test_clusters_are_the_unit():
     rng = np.random.default_rng(0)
     new = OLD + rng.normal(0, 0.1, 12)
