@@ -16,7 +16,7 @@ from sklearn_rank._base._validation import Check, check_integer, check_level
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
-from sklearn_rank.metrics._core._parameters import ShownTies
+from sklearn_rank.metrics._core._parameters import Range, ShownTies
 from sklearn_rank.metrics._core._registry import bind
 from sklearn_rank.metrics._core._summaries import ItemSummary, Summary, SystemSummary
 from sklearn_rank.statistics._result_rows import SystemInterval
@@ -83,7 +83,8 @@ def system_confidence_interval(
     -----
     A resample has some users several times and lacks others, so it has a lower coverage and
     personalization than the data. The interval is therefore not made of percentiles: it is
-    the value plus or minus standard errors by the normal distribution. The error of the
+    the value plus or minus standard errors by the normal distribution, within the range of
+    the metric. The error of the
     coverage of all users is somewhat too small, because a resample cannot show new items;
     that of ``at_users`` for at most half of the users is nearly right.
 
@@ -96,11 +97,11 @@ def system_confidence_interval(
     >>> import numpy as np
     >>> from sklearn_rank.statistics import system_confidence_interval
     >>> y_score = np.random.default_rng(0).normal(size=(50, 30))
-    >>> found = system_confidence_interval(
+    >>> interval = system_confidence_interval(
     ...     np.zeros((50, 30)), y_score, metrics="gini@5", random_state=0
     ... )["gini@5"]
-    >>> bool(found.low < found.value < found.high)
-    True
+    >>> print(f"{interval.value:.3f} [{interval.low:.3f}, {interval.high:.3f}]")
+    0.207 [0.157, 0.257]
     """
     level = check_level(confidence_level)
     n_resamples = check_integer("n_resamples", n_resamples, minimum=2)
@@ -119,8 +120,11 @@ def system_confidence_interval(
     chances = np.full(n_queries, 1 / n_queries)
     drawn = generator.multinomial(n_queries, chances, size=n_resamples)
     factor = stats.norm.ppf((1 + level) / 2)
-    summaries, weights = evaluation.summaries().items(), drawn.astype(float)
-    return {name: _system_interval(summary, weights, factor) for name, summary in summaries}
+    summaries, weights = evaluation.summaries(), drawn.astype(float)
+    return {
+        bound.name: _system_interval(summaries[bound.name], weights, factor, bound.range)
+        for bound in wanted
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,15 +175,18 @@ def _bind_collector(bound: BoundMetric) -> BoundMetric:
     return replace(bound, metric=replace(bound.metric, summary=summary))
 
 
-def _system_interval(collected: Any, drawn: np.ndarray, factor: float) -> SystemInterval:
+def _system_interval(
+    collected: Any, drawn: np.ndarray, factor: float, bounds: Range
+) -> SystemInterval:
     joined = collected.join_parts()
     value = collected.inner.add(joined).result()
     resampled = [collected.inner.add(joined, weight).result() for weight in drawn]
     error = float(np.std(resampled, ddof=1))
+    low, high = bounds.clip((value - factor * error, value + factor * error))
     return SystemInterval(
         value=value,
         standard_error=error,
-        low=value - factor * error,
-        high=value + factor * error,
+        low=float(low),
+        high=float(high),
         n_queries=collected.n,
     )

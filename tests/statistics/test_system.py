@@ -85,6 +85,15 @@ def test_bad_input(given, text):
         system_confidence_interval(y_true, y_score, **{"metrics": "gini@3", **given})
 
 
+def test_an_interval_is_within_the_range_of_the_metric():
+    y_score = np.array([[3.0, 2, 1, 0], [0, 1, 2, 3], [1, 3, 0, 2]])
+    interval = system_confidence_interval(
+        np.zeros((3, 4)), y_score, metrics="coverage@2", random_state=0
+    )["coverage@2"]
+    assert (interval.value, interval.high) == (1.0, 1.0)
+    assert 0 < interval.low < 1
+
+
 def test_one_user_is_too_few():
     with pytest.raises(ValueError, match=r"1 user\(s\); an interval needs two"):
         system_confidence_interval([[0, 1]], [[2, 1]], metrics="gini@1")
