@@ -62,7 +62,7 @@ def choose_weights(
     half = _half_widths(share * (gains - means), rng)[best]
     mean, low, high = (float(means[best] + add) for add in (0, -half, half))
     leaves = p <= _LEVEL and held_out > 0
-    verdict = "left equal weights" if leaves else "equal weights are as good"
+    verdict = "left equal weights" if leaves else "equal weights stay"
     weights = ", ".join(f"{number:.3g}" for number in grid[best])
     text = (
         f"{quantity(n, 'query')}: {verdict}. Best {weights}: {name} {held_out:+.2g} held "

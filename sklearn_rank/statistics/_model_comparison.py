@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._base._labels import as_list, as_vector
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_given, check_integer, is_iterable
 from sklearn_rank._display._figures import new_figure
 from sklearn_rank._display._page import build_page, write_page
@@ -133,7 +134,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     def __repr__(self) -> str:
         """Return the number of comparisons."""
         metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
-        return f"ModelComparison({len(self)} comparisons, metrics={metrics})"
+        return f"ModelComparison({quantity(len(self), 'comparison')}, metrics={metrics})"
 
     def _pictures(self) -> dict[str, Callable[[], Any]]:
         return {self._heading: partial(draw_each_metric, self, new_figure)}

@@ -406,7 +406,7 @@ def test_the_swap_test_counts_exchanges():
     assert tuning["p"] == 1
     assert weights.tolist() == [1, 1]
     assert tuning["text"] == (
-        "10 queries: equal weights are as good. Best 0.8, 1.2: mrr +1 held out, in sample "
+        "10 queries: equal weights stay. Best 0.8, 1.2: mrr +1 held out, in sample "
         "+1 [+1, +1], p = 1"
     )
 

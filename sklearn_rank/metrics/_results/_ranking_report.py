@@ -397,7 +397,9 @@ def _pop_notes(evaluation: Evaluation, judged: list[BoundMetric]) -> list[str]:
     answered = evaluation.answered
     if answered is not None and 0 < np.count_nonzero(answered) < n_queries:
         n_unanswered = n_queries - np.count_nonzero(answered)
-        notes.append(f"{n_unanswered:,} of {quantity(n_queries, 'query')} have no list.")
+        notes.append(
+            f"There is no list for {n_unanswered:,} of {quantity(n_queries, 'query')}."
+        )
     if judged:
         share = evaluation.summaries()[JUDGED_SHARE].result()
         evaluation.wanted = [b for b in evaluation.wanted if b.name != JUDGED_SHARE]

@@ -494,7 +494,7 @@ def test_notes_of_missing_lists_and_unjudged_documents():
     run = {f"q{i}": {"x": 3, "y": 2, "a": 1} for i in range(3)}
     report = ranking_report(**from_files(qrels, run), metrics=["ndcg@3"])
     assert report.splitlines()[2:] == [
-        "1 of 4 queries have no list.",
+        "There is no list for 1 of 4 queries.",
         "judged@3 is 0.2500: unjudged documents count as irrelevant.",
     ]
     # Ranks that no list reaches are not unjudged: here half of three documents are judged.
