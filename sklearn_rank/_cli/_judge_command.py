@@ -37,7 +37,8 @@ def judge(options: Namespace) -> None:
     elif agreement.corrected is None and not agreement.uncorrected:
         notes.append(f"Nothing to correct: {options.reference} has graded all units.")
     print_notes(*notes)
-    sections = [*agreement._sections(), *_confusion(agreement)]
+    first, *others = agreement._sections()
+    sections = [first, *_confusion(agreement), *others]
     output = as_json(options, agreement.to_dict(), notes) if options.json else None
     print_result(output or (lambda width: sections_as_text(sections, min(width, WIDTH))))
 

@@ -198,7 +198,7 @@ class RaterAgreement(Result):
         for row in self.raters:
             numbers = f"{row.mean:.3f}", f"{row.alpha_without:.3f}"
             lines.append([str(row.rater), str(row.n_units), *numbers])
-        sections = [Section(head), Section(lines=lines)]
+        sections = [*self._corrected_section(), Section(head), Section(lines=lines)]
         reference = settings.get("reference")
         if reference is None:
             return sections
@@ -216,12 +216,15 @@ class RaterAgreement(Result):
         kind = f"{settings.get('weights') or 'unweighted'} kappa"
         note = f"Held against {reference}: bias is own - {reference}; {kind}"
         of_grades = f"By the grade of {reference}"
-        sections += [Section([note], lines), Section([of_grades], by_grade)]
+        return [*sections, Section([note], lines), Section([of_grades], by_grade)]
+
+    def _corrected_section(self) -> list[Section]:
+        """Return the section of the corrected mean, or why there is none."""
         if self.uncorrected:
-            sections.append(Section([f"No corrected mean: {self.uncorrected}."]))
-        if self.corrected is not None:
-            sections.append(Section([self._corrected_text(self.corrected)]))
-        return sections
+            return [Section([f"No corrected mean: {self.uncorrected}."])]
+        if self.corrected is None:
+            return []
+        return [Section([self._corrected_text(self.corrected)])]
 
     def _corrected_text(self, corrected: CorrectedMean) -> str:
         reference, means = self.settings["reference"], np.atleast_1d(corrected.judge_mean)
