@@ -1,5 +1,6 @@
 """The splits of published tables, and the script on made files."""
 
+import csv
 import re
 import sys
 from pathlib import Path
@@ -173,21 +174,18 @@ def test_grids_of_splits_have_parameters_of_their_models(name):
             clone(model).set_params(**parameters)
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "published_tables.rst"
-FOLDERS = {"Gowalla": "gowalla", "MovieLens 1M": "ml-1m", "LastFM": "lastfm"}
+PUBLISHED = Path(__file__).parents[2] / "docs" / "published"
 N_ITEMS = {"gowalla": 40_981, "ml-1m": 3_628, "lastfm": 17_388}
-SECTION = re.compile(r"^(.+), (train(?: \+ valid)?)\n-{4,}\n", re.MULTILINE)
-TABLE = re.compile(r"^=[= ]+\nModel (.*)\n=[= ]+\n((?:.+\n)*?)=[= ]+$", re.MULTILINE)
 
 
 def tables_of_splits():
     """Yield the log, the protocol, the metrics and the rows of each table of the page."""
-    page = PAGE.read_text(encoding="utf-8").partition("\nMovieLens 100K, ")[0]
-    _, *parts = SECTION.split(page)
-    for log, protocol, section in zip(*(parts[i::3] for i in range(3)), strict=True):
-        for header, rows in TABLE.findall(section):
-            cells = [re.split(r" {2,}", row) for row in rows.splitlines()]
-            yield FOLDERS[log], protocol, header.lower().split(), cells
+    for path in sorted(PUBLISHED.glob("*_train_*.csv")):
+        log, _, protocol = path.stem.rpartition("_")[0].partition("_")
+        with path.open(encoding="utf-8", newline="") as lines:
+            (_, *metrics), *rows = csv.reader(lines)
+        protocol = protocol.replace("_", " + ")
+        yield log, protocol, [metric.lower() for metric in metrics], rows
 
 
 def test_the_page_has_what_the_script_prints():
@@ -212,3 +210,14 @@ def test_the_page_has_what_the_script_prints():
         values = [float(cells[-1][:6]) for cells in rows]
         assert values == sorted(values, reverse=True)
         assert len(own) == len(models) + 1 or metrics[0] == "recall@40"
+
+
+def test_the_summary_has_numbers_of_the_tables():
+    """Each cell is a model and its number, which a table below has for this model."""
+    with (PUBLISHED / "summary.csv").open(encoding="utf-8", newline="") as lines:
+        _, *rows = csv.reader(lines)
+    paths = [path for path in PUBLISHED.glob("*.csv") if path.stem != "summary"]
+    tables = "".join(path.read_text(encoding="utf-8").lower() for path in paths)
+    for _, *cells in rows:
+        for model, _, number in (cell.lower().rpartition(" ") for cell in cells):
+            assert re.search(rf"{re.escape(model)}.*,\"?{number}", tables), model

@@ -79,4 +79,4 @@ served.update(day, dislikes=[[7, items[0, 1]]])
 save_model(served, path)
 print(load_model(path).recommend([7], k=5))
 
-# sphinx_gallery_thumbnail_path = "_static/metric_at_k.png"
+# sphinx_gallery_thumbnail_path = "_static/online_retail.png"
