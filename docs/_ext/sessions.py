@@ -19,7 +19,7 @@ clicks = pd.DataFrame(rows, columns=["user", "item", "time"])
 train, test = clicks[clicks["user"] < 1700], clicks[clicks["user"] >= 1700]
 score = make_recommender_scorer("mrr@20", reveal=True, exclude_seen=False)
 recency = [0.3, 0.5, 1, 2, 4, 8]
-figure, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
+figure, ax = plt.subplots(figsize=(6, 3), layout="constrained")
 for own in (True, False):
     values = [
         score(
@@ -31,5 +31,7 @@ for own in (True, False):
         for r in recency
     ]
     ax.plot(recency, values, marker="o", label=f"self_weight={own}")
-ax.set(xscale="log", xlabel="recency, in clicks", ylabel="MRR@20", ylim=(0, None))
+ax.set(xscale="log", xlabel="recency, in clicks", ylabel="MRR@20", ylim=(0, 0.7))
+ax.set_xticks(recency, map(str, recency))
+ax.minorticks_off()
 ax.legend()

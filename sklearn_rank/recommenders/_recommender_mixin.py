@@ -168,6 +168,24 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
     ...         return items[:, 1:], scores[:, 1:]
     >>> WithoutTheFirst().fit(X).recommend(["eve"], k=1).tolist()
     [['cake']]
+
+    One that recommends what others took right after the last item of a user:
+
+    >>> class NextItem(RecommenderMixin, BaseEstimator):
+    ...     def __init__(self, *, time=None, user=None, item=None):
+    ...         self.time, self.user, self.item = time, user, item
+    ...     def fit_interactions(self, interactions):
+    ...         self.after_ = np.zeros((interactions.shape[1],) * 2)
+    ...     def fit_histories(self, history):
+    ...         is_next = history.users[1:] == history.users[:-1]
+    ...         pairs = history.items[:-1][is_next], history.items[1:][is_next]
+    ...         np.add.at(self.after_, pairs, 1)
+    ...         self.last_ = history.items[history.starts[1:] - 1]
+    ...     def score_users(self, users):
+    ...         return self.after_[self.last_[users]]
+    >>> X = [["ann", "tea", 1], ["ann", "milk", 2], ["bob", "jam", 1], ["bob", "tea", 2]]
+    >>> NextItem(time=2).fit(X).recommend(["bob"], k=1).tolist()
+    [['milk']]
     """
 
     users_: NDArray[Any] = learned("users.labels")
