@@ -3,8 +3,8 @@ Tune LGBMRanker with groups
 ===========================
 
 LightGBM's ranker needs sorted rows and group sizes, which scikit-learn's searches cannot
-pass. `GroupRanker` takes one query label per row, in any order. With metadata routing you
-pass the labels once, and they reach the splitter, the ranker and the scorer.
+pass. `GroupRanker` reads the query of each row from a column of X, with rows in any order,
+and so does the scorer.
 """
 
 # %%
@@ -21,8 +21,9 @@ X = np.column_stack([groups, X])  # the query of each row is a column
 ((train, test),) = GroupShuffleSplit(1, test_size=0.3, random_state=0).split(X, y, groups)
 
 # %%
-# ``GroupKFold`` keeps each query in one fold. Some queries have no relevant
-# document; with ``replace_undefined_by=np.nan`` the mean leaves them out.
+# ``GroupKFold`` keeps each query in one fold; ``groups=`` of ``fit`` is for this splitter.
+# Some queries have no relevant document; with ``replace_undefined_by=np.nan`` the mean leaves
+# them out. ``error_score="raise"`` stops at an error, which otherwise becomes nan.
 
 from lightgbm import LGBMRanker
 from sklearn.model_selection import GridSearchCV, GroupKFold

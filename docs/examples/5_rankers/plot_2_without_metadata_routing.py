@@ -1,10 +1,10 @@
 """
-The same without metadata routing
-=================================
+The wrong numbers without a column
+==================================
 
-Metadata routing is off by default. Then scikit-learn passes groups to the splitter but
-never to a scorer. This page shows the wrong numbers that a scorer of scikit-learn then
-returns, and the right way: name the query as a column of X.
+By default scikit-learn passes groups to the splitter but never to a scorer. This page shows
+the wrong numbers that a scorer of scikit-learn then returns, and the right way: name the
+query as a column of X.
 """
 
 # %%

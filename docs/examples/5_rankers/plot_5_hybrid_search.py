@@ -115,6 +115,7 @@ search = GridSearchCV(
     ],
     scoring=make_ranking_scorer("ndcg@10"),
     cv=GroupKFold(3),
+    error_score="raise",  # an error stops the search; otherwise it becomes nan
 ).fit(table[tuning], rows.y[tuning], groups=rows.groups[tuning])
 print(search.best_params_)
 
@@ -129,11 +130,11 @@ from sklearn_rank.statistics import compare_models
 
 X, y, groups = rows.X[held_out], rows.y[held_out], rows.groups[held_out]
 alone = np.nan_to_num(X, nan=-np.inf)
-rrf = RankFusion().fit(X, groups=groups)
+rrf = RankFusion(groups=0).fit(table[held_out])
 fused = {
     "words": alone[:, 0],
     "vectors": alone[:, 1],
-    "RRF": rrf.predict(X, groups=groups),
+    "RRF": rrf.predict(table[held_out]),
     "tuned": search.predict(table[held_out]),
 }
 scores = {

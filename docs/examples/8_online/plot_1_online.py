@@ -31,6 +31,7 @@ search = GridSearchCV(
     {"estimator__alpha": [1, 10, 100, 1000]},
     scoring=make_ranking_scorer("ndcg@5"),
     cv=GroupKFold(3),
+    error_score="raise",  # an error stops the search; otherwise it becomes nan
 )
 scores, tops = {}, {}
 for name, n_columns in {"old": 4, "new": 11}.items():
