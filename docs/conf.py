@@ -52,6 +52,10 @@ if SOURCE_ADDRESS:
 exclude_patterns = ["_build", "examples", "paper.md", "**/*.md", "sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "public"
+# A card of the landing page, with a link to a page of the guide.
+sd_custom_directives = {
+    "page-card": {"inherit": "grid-item-card", "options": {"link-type": "doc"}}
+}
 toc_object_entries_show_parents = "hide"
 
 autosummary_generate = True

@@ -17,22 +17,22 @@ API_HEAD = """\
 API reference
 =============
 
-Names that begin with an underscore are private and may change. :ref:`tiers` has the tiers.
+Names that begin with an underscore are private and may change. :ref:`tiers` says what a tier promises.
 
 """
-# Three names that say what a module is for.
-EXAMPLES = {
-    "metrics": "ranking_scores, make_ranking_scorer, explain_difference",
-    "statistics": "compare_runs, compare_models, gate_model",
-    "online": "compare_variants, interleaving_test, off_policy_value",
-    "model_selection": "TimeSplit, UserKFold, describe_split",
-    "recommenders": "ItemNeighborsRecommender, ColdStartRecommender, save_model",
-    "rankers": "GroupRanker, PairwiseRanker, RankFusion",
-    "inputs": "from_item_lists, from_files, InteractionLog",
-    "distributed": "QueryScorer, UserLists, summarize",
-    "experiments": "tune_models, evaluate_models, default_models",
-    "datasets": "make_ranking, fetch_movielens, read_log",
-    "exceptions": "MisleadingScoreWarning",
+# What a module is for, so short that all modules fit on a screen, and three names.
+PURPOSES = {
+    "metrics": ("metrics, scorers, pictures", "ranking_scores ndcg_score make_ranking_scorer"),
+    "statistics": ("comparisons, intervals", "compare_runs compare_models gate_model"),
+    "online": ("A/B tests, interleaving", "compare_variants interleaving_test off_policy_value"),
+    "model_selection": ("splitters", "TimeSplit UserKFold describe_split"),
+    "recommenders": ("recommenders", "EASERecommender TwoStageRecommender save_model"),
+    "rankers": ("rankers, fusion", "GroupRanker PairwiseRanker fuse_runs"),
+    "inputs": ("lists, tables, files", "from_item_lists from_files InteractionLog"),
+    "distributed": ("data larger than memory", "QueryScorer UserLists summarize"),
+    "experiments": ("tune many models", "tune_models evaluate_models"),
+    "datasets": ("made-up data, public logs", "make_ranking fetch_movielens read_log"),
+    "exceptions": ("warnings to filter", "MisleadingScoreWarning"),
 }
 
 
@@ -73,10 +73,12 @@ def _modules():
     rows = [("Module", "Tier", "What it is for", "Such as")]
     for module in MODULES:
         short = module.removeprefix("sklearn_rank.")
-        first = import_module(module).__doc__.partition("\n")[0].rstrip(".")
-        names = ", ".join(f"`{name}`" for name in EXAMPLES[short].split(", "))
-        rows.append((f"``{short}``", tiers.tier_of(module), first, names))
-    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 10 34 40", ""]
+        purpose, names = PURPOSES[short]
+        names = ", ".join(f"`{name}`" for name in names.split())
+        title = f":ref:`{short} <module-{short}>`"
+        rows.append((title, tiers.tier_of(module), purpose, names))
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 15 8 22 55"]
+    lines += ["   :class: modules", ""]
     for first, *cells in rows:
         lines += [f"   * - {first}", *(f"     - {cell}" for cell in cells)]
     return "\n".join([*lines, ""])
@@ -104,7 +106,8 @@ def commands():
 def _module(module):
     found = import_module(module)
     title = f"``{module}``"
-    lines = [title, "=" * len(title), ""]
+    label = f".. _module-{module.removeprefix('sklearn_rank.')}:"
+    lines = [label, "", title, "=" * len(title), ""]
     lines += [f".. automodule:: {module}", ""]
     lines += [f":ref:`Tier <tiers>`: {tiers.tier_of(module)}.", ""]
     lines += [f".. currentmodule:: {module}", ""]

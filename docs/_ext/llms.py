@@ -24,7 +24,7 @@ INTRODUCTION = """\
 def outline(app):
     """Return the headings of the guide, and its pages with what each is for."""
     guide = Path(app.srcdir, "user_guide.rst").read_text(encoding="utf-8")
-    row = r"^   \* - (.+)\n     - .+\n     - :doc:`([\w/]+)`$"
+    row = r"^   \"?(.+?)\"?,\S.*:doc:`([\w/]+)`$"
     return re.findall(rf"^(.+)\n={{3,}}$\n\n\.\. toctree|{row}", guide, re.MULTILINE)
 
 

@@ -89,7 +89,7 @@ def test_the_landing_page_has_cards(html):
 
 def test_llms_txt_links_each_page_of_the_guide(html):
     links = re.findall(r"^- \[[^]]+\]\((\S+)\): \S", read(html, "llms.txt"), re.MULTILINE)
-    pages = re.findall(r"^     - :doc:`", read(DOCS, "user_guide.rst"), re.MULTILINE)
+    pages = re.findall(r"^   .+,:doc:`", read(DOCS, "user_guide.rst"), re.MULTILINE)
     assert len(links) == len(pages) >= 40
     for link in links:
         path = link.removeprefix(os.environ.get("DOCS_URL", "")).lstrip("/")
