@@ -19,5 +19,5 @@ values = {
     for name, score in scores.items()
 }
 comparison = compare_models(values, baseline="words", margin=0.02)
-figure, ax = plt.subplots(figsize=(6.4, 3.0), layout="constrained")
+figure, ax = plt.subplots(figsize=(5.4, 2.53), layout="constrained")
 comparison.plot(ax=ax)
