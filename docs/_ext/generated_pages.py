@@ -17,7 +17,7 @@ API_HEAD = """\
 API reference
 =============
 
-Names that begin with an underscore are private and may change. :ref:`tiers` says what a tier promises.
+Names that begin with an underscore are private and may change. :ref:`Three tiers <tiers>` say what else may.
 
 """
 # What a module is for, so short that all modules fit on a screen, and three names.
@@ -78,7 +78,7 @@ def _modules():
         title = f":ref:`{short} <module-{short}>`"
         rows.append((title, tiers.tier_of(module), purpose, names))
     lines = [".. list-table::", "   :header-rows: 1", "   :widths: 15 8 22 55"]
-    lines += ["   :class: modules", ""]
+    lines += ["   :class: modules stacked", ""]
     for first, *cells in rows:
         lines += [f"   * - {first}", *(f"     - {cell}" for cell in cells)]
     return "\n".join([*lines, ""])
