@@ -52,9 +52,10 @@ if SOURCE_ADDRESS:
 exclude_patterns = ["_build", "examples", "paper.md", "**/*.md", "sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "public"
-# A card of the landing page, with a link to a page of the guide.
+# Small cards of the landing page, each with a link to a page of the guide.
 sd_custom_directives = {
-    "page-card": {"inherit": "grid-item-card", "options": {"link-type": "doc"}}
+    "page-grid": {"inherit": "grid", "argument": "2 2 4 4", "options": {"gutter": 2}},
+    "page-card": {"inherit": "grid-item-card", "options": {"link-type": "doc"}},
 }
 toc_object_entries_show_parents = "hide"
 
