@@ -54,7 +54,7 @@ templates_path = ["_templates"]
 default_role = "public"
 # Small cards of the landing page, each with a link to a page of the guide.
 sd_custom_directives = {
-    "page-grid": {"inherit": "grid", "argument": "2 2 4 4", "options": {"gutter": 2}},
+    "page-grid": {"inherit": "grid", "argument": "2 2 4 4", "options": {"gutter": "2"}},
     "page-card": {"inherit": "grid-item-card", "options": {"link-type": "doc"}},
 }
 toc_object_entries_show_parents = "hide"

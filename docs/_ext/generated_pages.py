@@ -17,14 +17,15 @@ API_HEAD = """\
 API reference
 =============
 
-Names that begin with an underscore are private and may change. :ref:`Three tiers <tiers>` say what else may.
+Names that begin with an underscore are private and may change. :ref:`Three tiers <tiers>`
+say what else may.
 
 """
 # What a module is for, so short that all modules fit on a screen, and three names.
 PURPOSES = {
-    "metrics": ("metrics, scorers, pictures", "ranking_scores ndcg_score make_ranking_scorer"),
+    "metrics": ("metrics, scorers, pictures", "ranking_scores ndcg_score make_metric"),
     "statistics": ("comparisons, intervals", "compare_runs compare_models gate_model"),
-    "online": ("A/B tests, interleaving", "compare_variants interleaving_test off_policy_value"),
+    "online": ("A/B tests, clicks", "compare_variants interleaving_test off_policy_value"),
     "model_selection": ("splitters", "TimeSplit UserKFold describe_split"),
     "recommenders": ("recommenders", "EASERecommender TwoStageRecommender save_model"),
     "rankers": ("rankers, fusion", "GroupRanker PairwiseRanker fuse_runs"),

@@ -22,8 +22,8 @@ X = np.column_stack([groups, X])  # the query of each row is a column
 
 # %%
 # ``GroupKFold`` keeps each query in one fold; ``groups=`` of ``fit`` is for this splitter.
-# Some queries have no relevant document; with ``replace_undefined_by=np.nan`` the mean leaves
-# them out. ``error_score="raise"`` stops at an error, which otherwise becomes nan.
+# Some queries have no relevant document; with ``replace_undefined_by=np.nan`` the mean
+# leaves them out. ``error_score="raise"`` stops at an error, which otherwise becomes nan.
 
 from lightgbm import LGBMRanker
 from sklearn.model_selection import GridSearchCV, GroupKFold
