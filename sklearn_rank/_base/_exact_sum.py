@@ -1,10 +1,9 @@
 """Sums without rounding: the same bits for any order and any parts.
 
 A number is cut at fixed powers of two into digits: whole numbers so small that floats add
-them, and products of two, without rounding. What adds up to a number is a fraction, or for
-many sums at once the float next to it and floats for the rest. Both hold the sum exactly,
-so parts of it may be added in any order. All finite floats are fine, the smallest and the
-largest too.
+them, and products of two, without rounding. One sum is kept as a fraction; many sums at
+once are kept as the nearest float and floats for the rest. Both hold the sum exactly, so
+parts of it may be added in any order. All finite floats are fine, however small or large.
 """
 
 import math

@@ -8,11 +8,12 @@ so one `np.sort` of integers, which NumPy vectorizes, groups the rows and ranks 
 several times faster than an argsort of the scores, and a lexsort costs more still.
 
 The sort bits of a score are a 64-bit integer; integers are in order where the scores are in
-reverse order. The leading bits keep that order but can make different scores equal. The tag
-is the number of the row, and a bit that says whether it has a grade: most metrics ask where
-these rows stand, and others are never looked at again. Where such a row shares its leading
-bits with a neighbor, their real scores are compared and, where these are not in order,
-sorted: nothing is approximate, and ties are exact.
+reverse order. The leading bits keep that order but can make different scores equal.
+
+The tag is the number of the row, and a bit that says whether it has a grade: most metrics
+ask where these rows stand, and others are never looked at again. Where such a row shares
+its leading bits with a neighbor, their real scores are compared and, where these are not in
+order, sorted: nothing is approximate, and ties are exact.
 
 Rows that lie together by query are ranked in chunks of whole queries, which stay in the
 processor's cache. That also bounds the extra memory and leaves enough sort bits.

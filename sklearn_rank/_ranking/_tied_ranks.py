@@ -1,8 +1,10 @@
 """The expected rank of the first, second, ... chosen row of a block of tied rows.
 
 Of n tied rows, m are chosen, and a rows stand above the block. Over all orders, row j = 0,
-1, ... of the chosen ones has u other rows of the block above, and the rank r = a + 1 +
-j + u. Wanted are W_j = E[1 / r] and V_j = E[u / r]. With C_j = (a + j + 2) (m - 1 - j) and
+1, ... of the chosen ones has u other rows of the block above, and the rank r = a + 1 + j +
+u.
+
+The results are W_j = E[1 / r] and V_j = E[u / r]. With C_j = (a + j + 2) (m - 1 - j) and
 D_j = (j + 1) (a + 2 + j + n - m), ratios of neighboring probabilities give
 
     D_j V_(j+1) = (n - m) (j + 1) - C_j V_j,    D_j W_(j+1) = j + 1 + (m - 1 - j) V_j.

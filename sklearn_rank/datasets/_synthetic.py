@@ -100,11 +100,12 @@ def make_interactions(
     """
     Make an implicit feedback log: one row for each time a user used an item.
 
-    The log has what makes real ones hard. A few items get most rows. Users are of
-    different activity and join over time, so the end of the log has users that its
-    beginning does not know. Each user mixes a few latent tastes, which shared items
-    reveal: a personalized model can beat the ranking by popularity. What is popular
-    changes over time, and so do tastes: a model that looks into the future scores too
+    The log has what makes real logs hard. A few items get most rows. Users are of different
+    activity and join over time, so the end of the log has users that its beginning does not
+    know. Each user mixes a few latent tastes, which shared items reveal: a personalized
+    model can beat the ranking by popularity.
+
+    Popularity and tastes change over time: a model that looks into the future scores too
     well. There are no dislikes.
 
     Parameters
@@ -371,10 +372,11 @@ def make_ranking(
 
     The worth of a document is a weighted sum of its informative features, plus noise;
     grades cut the worth of all documents into five ranges. Each query then moves its
-    informative features by an amount of its own that says nothing about worth. So
-    documents can be compared within a query only: a model that ranks does better
-    than one that predicts the grade from the features alone. In some queries,
-    mostly short ones, no document is relevant.
+    informative features by an amount of its own that says nothing about worth.
+
+    So documents can be compared within a query only: a model that ranks does better than
+    one that predicts the grade from the features alone. In some queries, mostly short ones,
+    no document is relevant.
 
     Parameters
     ----------

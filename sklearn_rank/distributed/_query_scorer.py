@@ -191,11 +191,12 @@ class QueryScorer(TableFunction):
     -----
     The values have the columns ``group`` (the label), ``rows`` (how many rows the query
     has), ``by.<column>`` where `by` is given, one column per metric, and
-    ``weight.<metric>`` where weights are in play. A metric of a whole system, such as
-    coverage, has no values of queries: one row per table has in ``state.<metric>`` what
-    :func:`summarize` merges. Metrics such as bpref need to know what was judged irrelevant.
-    A part may have relevant items alone, so ``judgments`` has what its rows say, and
-    :func:`summarize` asks all parts together.
+    ``weight.<metric>`` where weights are in play.
+
+    A metric of a whole system, such as coverage, has no values of queries: one row per
+    table has in ``state.<metric>`` what :func:`summarize` merges. Metrics such as bpref
+    need to know what was judged irrelevant. A part may have relevant items alone, so
+    ``judgments`` has what its rows say, and :func:`summarize` asks all parts together.
 
     Missing values (null) in `groups`, `y_score` and, unless all metrics accept unjudged
     rows, `y_true` are errors: engines keep null as a label of its own.

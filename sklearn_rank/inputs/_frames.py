@@ -95,20 +95,24 @@ def from_frames(
         `y_true`, `y_score` (the score, or minus the rank) and `groups` (the users), arrays
         of shape (n_rows,). Rows lie together by user, users as they first appear in
         `truth`, then those that only `recommendations` has; relevant items that were not
-        recommended have the score -inf. A recommended item that `truth` does not mention
-        has the grade -0.0: for metrics of judgments an unjudged item, for all others a 0.
-        Large integers that would be rounded to the same float become numbers from 0 on, in
-        the same order.
+        recommended have the score -inf.
+
+        A recommended item that `truth` does not mention has the grade -0.0: for metrics of
+        judgments an unjudged item, for all others a 0. Large integers that would be rounded
+        to the same float become numbers from 0 on, in the same order.
 
     Raises
     ------
     ValueError
-        If a column does not exist, both or neither of `score` and `rank` are given, a
-        user or item is missing, a table has a user and item twice, a grade, score or rank
-        is out of its range, a user has a rank twice, different grades would be rounded to
-        the same float, the tables have no user in common, ids of one hold several ids of
-        the other, the grades are in a column that `relevance` does not name, or
-        `queries` lacks a user of a table.
+        If the columns are wrong: one does not exist; both or neither of `score` and `rank`
+        are given; or the grades are in a column that `relevance` does not name.
+
+        If rows are wrong: a user or item is missing; a table has a user and item twice; a
+        user has a rank twice; a grade, score or rank is out of its range; or different
+        grades would be rounded to the same float.
+
+        If the tables do not fit: they have no user in common; an id of one holds several
+        ids of the other; or `queries` lacks a user of a table.
     TypeError
         If a table is not a DataFrame or a pyarrow Table, one of its numeric columns does
         not hold numbers, the name of a column is not hashable, or half of the ids of a
@@ -117,12 +121,13 @@ def from_frames(
     Warns
     -----
     MisleadingScoreWarning
-        If none of 20 relevant items or more is recommended to anybody; if five users or
-        more are not those of the other table; if ids that one table has alone look like
-        ids that the other has alone; if no list has a relevant item, where lists of other
-        users would; if the scores are in a column named like ranks or distances, and may be
-        such; or if they rise in the given order in every list, and relevant
-        items score low.
+        If the ids may not match: nobody is recommended any of 20 relevant items or more;
+        five users or more are not those of the other table; ids that only one table has
+        look like ids that only the other has; or no list has a relevant item, where lists
+        of other users would.
+
+        If the scores may be upside down: their column is named like ranks or distances; or
+        they rise in the given order in every list, and relevant items score low.
 
     See Also
     --------

@@ -54,10 +54,12 @@ def from_files(
     ----------
     truth : str, path, file or mapping
         What is relevant: a path, ``"-"`` for the standard input, an open file (text or
-        binary), or any other iterable of lines. A record has a query and its relevant ids,
-        perhaps with grades; a row has a query, an item and a grade; a line of TREC is
-        ``query iteration document grade``, and in three fields ``query document grade``. A
-        folder of BEIR or MTEB stands for its ``qrels``. A mapping is read as its JSON is.
+        binary), or any other iterable of lines. A mapping is read as its JSON is.
+
+        A record has a query and its relevant ids, perhaps with grades; a row has a query,
+        an item and a grade; a line of TREC is ``query iteration document grade``, and in
+        three fields ``query document grade``. A folder of BEIR or MTEB stands for its
+        ``qrels``.
     lists : str, path, file or mapping
         The ranked lists, in the same forms. A line of TREC is ``query Q0 document rank
         score tag``; the rank and the tag are not used, and three fields are ``query
@@ -102,14 +104,14 @@ def from_files(
     -------
     rows : Bunch, or dict of them
         `y_true`, `y_score` and `groups` (the queries, as strings), arrays of shape
-        (n_rows,). Rows lie together by query, queries as they first appear in `truth`,
-        then those that only `lists` has. The score is minus the rank, so nothing ties, or
-        that of the file where scores tie; items that were not retrieved follow with score
-        -inf. `y_true` says what metrics of judgments need, and others take for 0: NaN for
-        an item that was pooled and not judged, -0.0 for one that was never in the pool.
-        With `subtopics` it is a sparse array of shape (n_rows, n_subtopics), in the order
-        in which subtopics first appear. With `repeat`, a mapping from each repeat to its
-        rows.
+        (n_rows,). Rows lie together by query, queries as they first appear in `truth`, then
+        those that only `lists` has. The score is minus the rank, so nothing ties, or that
+        of the file where scores tie; items that were not retrieved follow with score -inf.
+
+        Grades that metrics of judgments treat apart, and all others as 0: NaN is an item
+        that was pooled and not judged, -0.0 one that was never in the pool. With
+        `subtopics` it is a sparse array of shape (n_rows, n_subtopics), in the order in
+        which subtopics first appear. With `repeat`, a mapping from each repeat to its rows.
 
     Raises
     ------
@@ -123,12 +125,14 @@ def from_files(
     Warns
     -----
     MisleadingScoreWarning
-        If none of 20 judged items or more is in a list, or of two or more if ids look
-        alike; ids that one file has alone look like ids that the other has alone; no list
-        has a judged item, where lists of other queries would; scores of TREC rise with the
-        rank in all queries, of 20 or more; scores of a mapping or a column rise as given,
-        and relevant items score low; scores are in a field named like ranks or distances;
-        or ids of a Parquet file are rounded.
+        If the ids may not match: no list has any of 20 judged items or more, or of two or
+        more if ids look alike; ids that only one file has look like ids that only the other
+        has; no list has a judged item, where lists of other queries would; or ids of a
+        Parquet file are rounded.
+
+        If the scores may be upside down: those of TREC rise with the rank in all of 20
+        queries or more; those of a mapping or a column rise as given, and relevant items
+        score low; or their field is named like ranks or distances.
     UserWarning
         If records or rows are left out, or a field may be meant differently.
 

@@ -270,13 +270,14 @@ def from_item_lists(
         numbers, a negative grade marks an unjudged item, as in files of TREC.
     y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
         The recommended items of each user: a list, tuple or array of ids, best first; or
-        with scores, the highest first, as a mapping from id to score, a list of pairs
-        (id, score), or of hits ``{"corpus_id": id, "score": score}``, those of
-        sentence-transformers. Equal scores tie; those of a mapping are in descending order
-        of ids if all are text, as in trec_eval. -inf is an item that was not retrieved.
-        Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones)
-        at the end of a list are empty places and are left out, so that short lists fit into
-        an array.
+        with scores, the highest first, as a mapping from id to score, a list of pairs (id,
+        score), or of hits ``{"corpus_id": id, "score": score}``, those of
+        sentence-transformers.
+
+        Equal scores tie; those of a mapping are in descending order of ids if all are text,
+        as in trec_eval. The score -inf is an item that was not retrieved. Lists may differ
+        in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones) at the end of a
+        list are empty places and are left out, so that short lists fit into an array.
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. If None, there is no such id.
@@ -299,9 +300,11 @@ def from_item_lists(
         `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of every
         metric. Rows lie together by user, users in the order of `y_true`, then those that
         only `y_pred` has. Without scores the score is minus the rank, so nothing ties;
-        relevant items that were not recommended follow with score -inf. A recommended item
-        that `y_true` does not mention has the grade -0.0: for metrics of judgments an
-        unjudged item, for all others a 0. Users known by position are labeled 0, 1, ...
+        relevant items that were not recommended follow with score -inf. Users known by
+        position are labeled 0, 1, ...
+
+        A recommended item that `y_true` does not mention has the grade -0.0: for metrics of
+        judgments an unjudged item, for all others a 0.
 
     Raises
     ------
@@ -311,24 +314,30 @@ def from_item_lists(
         no user in common (of 20 or more, or of two or more if users look alike), ids hold
         several ids of the other side, or two sequences differ in length.
     TypeError
-        If one argument is a mapping and the other a sequence, a user's recommended items
-        are not a container (a string counts as one id), the users of a sequence or the
-        recommended ids have no order, only some items have scores, an id is not hashable,
-        a grade or a score is not a number, or half of the ids of a side (or its users) are
-        of a type that can never equal one of the other, or all are objects that equal only
-        themselves and none is on both sides.
+        If one argument is a mapping and the other a sequence; if a user's recommended items
+        are not a container (a string counts as one id); if the users of a sequence or the
+        recommended ids have no order; if only some items have scores; if an id is not
+        hashable, or a grade or a score is not a number.
+
+        If ids can never match: half of the ids (or users) of a side are of a type that
+        never equals one of the other side; or all are objects that equal only themselves,
+        and none is on both sides.
 
     Warns
     -----
     MisleadingScoreWarning
-        If 20 lists of pairs or more all ascend in score, as those of distances do; none of
-        20 relevant items or more is in any list, or of two or more if ids of both sides
-        look alike; ids that one side has alone look like ids that the other has alone; no
-        list has a relevant item, where lists of other users would; integers are positions
-        from 0 on one side and from 1 on the other; five users or more are not those of the
-        other mapping; rows are pairs of a user and its items, as those of ``dict.items()``;
-        scores of mappings rise as given, and relevant items score low; or the two sides
-        seem to be exchanged.
+        If the ids may not match: no list has any of 20 relevant items or more, or of two if
+        ids of both sides look alike; ids that only one side has look like those that only
+        the other has; no list has a relevant item, where lists of other users would;
+        integers are positions from 0 on one side and from 1 on the other; or five users are
+        in one mapping only.
+
+        If the scores may be upside down: 20 lists of pairs or more all ascend in score, as
+        those of distances do; or scores of mappings rise as given, and relevant items score
+        low.
+
+        If rows are pairs of a user and its items, as those of ``dict.items()``; or if the
+        two sides seem to be exchanged.
 
     See Also
     --------

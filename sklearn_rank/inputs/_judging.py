@@ -109,10 +109,12 @@ def make_pool(
 
     An item has the size s: the standard deviation over the runs of the weight of its rank,
     0 where a run does not list it, at least a tenth of the mean weight, times its
-    uncertainty. For one run it is the weight. With a uniform random number u for each item
-    the budget takes the lowest u / s, and with the next one, :math:`\tau`, the probability
-    is :math:`\min(1, s \tau)`: priority sampling [2]_, as if items were drawn
-    independently. A cutoff above ``depth`` has rows that nobody could judge.
+    uncertainty. For one run it is the weight.
+
+    With a uniform random number u for each item the budget takes the lowest u / s, and with
+    the next one, :math:`\tau`, the probability is :math:`\min(1, s \tau)`: priority
+    sampling [2]_, as if items were drawn independently. A cutoff above ``depth`` has rows
+    that nobody could judge.
 
     References
     ----------

@@ -42,10 +42,10 @@ def from_relevance(
         length and may be empty.
     n_relevant : int, mapping or sequence of int, default=None
         The number of relevant items of each query (grade > 0), in the list or not; one
-        number for all, or one per query, by key or by position as `relevance_lists`.
-        Those beyond the list become rows with grade 1 and score -inf, as what was not
-        retrieved has no known grade; of all queries, there may be 2**28 of them. If None,
-        all relevant items are in the lists.
+        number for all, or one per query, by key or by position as `relevance_lists`. Those
+        beyond the list become rows with grade 1 and score -inf, as their grades are not
+        known; all queries together may have 2**28 of them. If None, all relevant items are
+        in the lists.
 
     Returns
     -------

@@ -239,9 +239,11 @@ def cross_validate_per_query(
     Where all folds have the same number of queries and none is undefined, the mean of the
     values is that of `cross_validate`, but for the sign if lower is better. A query that is
     in the test rows of several folds has one value for each; these values are not
-    independent. ``sample_weight`` can weigh the rows in fitting; with metadata routing, a
-    scorer that requests it weighs the queries in ``mean()``. What the whole data decides,
-    such as the highest grade of `y` for "err" and "rbp", is the same in all folds.
+    independent.
+
+    ``sample_weight`` can weigh the rows in fitting; with metadata routing, a scorer that
+    requests it weighs the queries in ``mean()``. What depends on all data, such as the
+    highest grade of `y` for "err" and "rbp", is the same in all folds.
 
     Examples
     --------

@@ -233,12 +233,13 @@ class TimeSplit(InteractionSplitter):
     n_splits : int, default=1
         Number of windows.
     test_size : float, timedelta or str, default=0.2
-        Length of a window. A float above 0 and below 1 is a share of all rows, rounded
-        up to whole rows and then to whole runs of equal times. Anything else is a
-        duration: a number in the unit of numeric times (an int is time, never a count
-        of rows); for datetimes a `datetime.timedelta`, `numpy.timedelta64`,
+        Length of a window. A float above 0 and below 1 is a share of all rows, rounded up
+        to whole rows and then to whole runs of equal times. Windows are counted back from
+        the last time, which is inside the last window.
+
+        Anything else is a duration: a number in the unit of numeric times (an int is time,
+        never a count of rows); for datetimes a `datetime.timedelta`, `numpy.timedelta64`,
         `pandas.Timedelta` or a string that pandas reads, such as `"7D"`.
-        Windows are counted back from the last time, which is inside the last window.
     train_size : float, timedelta or str, default=None
         Length of train: a share of all rows (at least that many, the newest) or a
         duration, as for `test_size`. If None, everything before the window.

@@ -138,10 +138,11 @@ def compare_variants(
     ------
     ValueError
         If a unit is in two variants or has two values of a covariate; if the control is
-        unknown, or an arm has fewer than two units; if a denominator is negative, or 0 in a
-        whole arm; if an arm has fewer than two units of a stratum; if lengths differ, or a
-        number is missing or out of range; if `data` lacks a column; if a guardrail has no
-        margin, or a relative one and a control that is not above 0.
+        unknown; if an arm has fewer than two units, or fewer than two of a stratum; if a
+        denominator is negative, or 0 in a whole arm; if a guardrail has no margin, or a
+        relative one and a control that is not above 0.
+
+        If lengths differ, a number is missing or out of range, or `data` lacks a column.
     TypeError
         If `data` is not a frame or dict, or an argument given with it is not a name.
 
@@ -165,10 +166,11 @@ def compare_variants(
     With covariates c each arm has a regression on c of :math:`R + (y_u - R x_u) / \bar x`,
     and `value` is what it predicts at the mean of c over all N units, with the robust error
     HC2. Separate slopes never cost precision in large arms; a common slope can [3]_. The
-    variance falls by about the squared correlation [2]_. A missing covariate is replaced by
-    the mean of the others, with an indicator if at least 10 units of each arm lack it.
-    Strata are covariates of 0 and 1. The slopes are 0 in an arm in which only one unit
-    differs in the covariate.
+    variance falls by about the squared correlation [2]_.
+
+    A missing covariate is replaced by the mean of the others, with an indicator if at least
+    10 units of each arm lack it. Strata are covariates of 0 and 1. The slopes are 0 in an
+    arm in which only one unit differs in the covariate.
 
     Another sample has a different mean of c. So with `population`, the slopes
     :math:`\theta` of the arms, and the covariance :math:`\hat\Sigma` of c over all units,
@@ -180,8 +182,10 @@ def compare_variants(
     p-value. A guardrail with the margin m is tested against :math:`R_t - R_c = -m`, a
     relative one against :math:`R_t = (1 - m) R_c` with :math:`SE^2 = V_t + (1 - m)^2 V_c`,
     mirrored if lower is better. It passes if the interval at the confidence level is above
-    that value, and fails if it is below. The p-value is one-sided: 0.025 corresponds to the
-    level 0.95. If all values within arms are equal, the verdict is "undecided".
+    that value, and fails if it is below.
+
+    The p-value of a guardrail is one-sided: 0.025 corresponds to the level 0.95. If all
+    values within arms are equal, the verdict is "undecided".
 
     The decision is to ship if a primary outcome is better, none is worse, and all
     guardrails pass. It is to stop if a primary outcome is worse or a guardrail fails.

@@ -288,15 +288,19 @@ class VariantComparison(RowsOfResult[VariantRow]):
     Attributes
     ----------
     columns : dict of str to ndarray of shape (n_rows,)
-        `outcome`, `role` ("primary" or "guardrail"), `variant`, `control`, `n_units` and
-        `n_units_control`, `value` and `value_control` (the metric, adjusted if there is a
-        covariate), `difference`, `lift`, `lift_low` and `lift_high` (as shares: 0.1 is ten
-        percent), `standard_error` (of the difference), `df` and `statistic` (of Welch's
+        The names: `outcome`, `role` ("primary" or "guardrail"), `variant` and `control`;
+        and their options `margin`, `relative` and `lower_is_better`.
+
+        The values: `n_units` and `n_units_control`, `value` and `value_control` (the
+        metric, adjusted if there is a covariate), `difference`, `lift`, `lift_low` and
+        `lift_high` (as shares: 0.1 is ten percent), `largest_share` (share of the largest
+        unit of either arm in the sum of absolute outcomes) and `n_capped` (units of all
+        arms).
+
+        The test: `standard_error` (of the difference), `df` and `statistic` (of Welch's
         test), `low` and `high` (the interval of the difference), `p_value`, `p_adjusted`
-        (corrected; that of a guardrail is not), `margin`, `relative` and `lower_is_better`,
-        `verdict` ("better", "worse" or "undecided"; of a guardrail "pass", "fail" or
-        "undecided"), `largest_share` (share of the largest unit of either arm in the sum of
-        absolute outcomes) and `n_capped` (units of all arms). For a guardrail `df`,
+        (corrected; that of a guardrail is not) and `verdict` ("better", "worse" or
+        "undecided"; of a guardrail "pass", "fail" or "undecided"). For a guardrail `df`,
         `statistic` and `p_value` are from the test that it is not worse by the margin.
     settings : dict
         Options of the comparison: `confidence_level`, `anytime_n` and so on.

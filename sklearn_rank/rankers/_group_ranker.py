@@ -58,6 +58,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     the form it wants: LightGBM's ``LGBMRanker`` sizes of queries, XGBoost's ``XGBRanker``
     sorted ids, CatBoost's ``CatBoostRanker`` ids that lie together. An estimator whose
     ``fit`` knows no groups is fitted to the grades themselves (pointwise ranking).
+
     So one object works in ``GridSearchCV``, ``cross_validate`` and every other tool that
     takes subsets of rows, with metadata routing on or, with groups in a column of X, off.
 
@@ -178,11 +179,12 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             One weight per row. With metadata routing it must be asked for with
             ``set_fit_request(sample_weight=True)``.
         eval_set : list of one tuple (X, y, groups), default=None
-            Queries to be evaluated on, in place of some held out of X: rows with the same
-            columns, their grades and their queries; (X, y) where `groups` names a column
-            of X. They go through the steps of a pipeline inside, which are fitted to X
-            alone, and reach the library in the form it wants. With
-            `early_stopping_rounds` they decide when to stop; without it the library's
+            Queries to evaluate, in place of some held out of X: rows with the same columns,
+            their grades and their queries; (X, y) where `groups` names a column of X. They
+            go through the steps of a pipeline inside, which are fitted to X alone, and
+            reach the library in the form it wants.
+
+            With `early_stopping_rounds` they decide when to stop; without it the library's
             own parameters do. What starts from scores, or weighs rows, takes those of the
             set in the words of the library, such as ``eval_init_score=[values]``.
         position : array-like of shape (n_rows,), default=None
@@ -203,11 +205,12 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If groups are missing, in number not those of X, or only one query is there to
-            hold some out; if each query has one row and the estimator ranks within
-            queries; if a value of y is missing, or not a grade for the
-            library; if weights differ within a query where the library wants one per query;
-            if validation rows are empty, cut queries or have different columns, or
+            If groups are missing or not as many as the rows of X; if some queries are to be
+            held out and there is only one; if each query has one row and the estimator
+            ranks within queries; if a value of y is missing, or not a grade for the
+            library; if weights differ within a query where the library wants one per query.
+
+            If validation rows are empty, cut queries or have different columns, or
             `stopping_metric` is undefined for all of their queries.
         TypeError
             If `estimator` is not an instance with `fit` and `predict`.

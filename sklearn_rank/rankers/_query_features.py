@@ -49,11 +49,13 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     statistics : sequence of {"rank", "zscore", "minmax"}, default=("rank", "zscore", \
 "minmax")
-        What is computed of each feature within the query. "rank": 1 for the highest value,
-        equal values share the mean of their ranks. "zscore": the value minus the mean,
-        divided by the standard deviation (of all rows of the query, as a population).
-        "minmax": 0 for the lowest value and 1 for the highest. Where all values of a query
-        are equal, "zscore" and "minmax" are 0.
+        What is computed of each feature within the query. Where all values of a query are
+        equal, "zscore" and "minmax" are 0.
+
+        - "rank": 1 for the highest value; equal values share the mean of their ranks.
+        - "zscore": the value minus the mean, divided by the standard deviation (of all rows
+          of the query, as a population).
+        - "minmax": 0 for the lowest value and 1 for the highest.
     groups : str, int, list of these or None, default=None
         Name or position of the column of X that holds the query of each row; a list where
         several columns make a query. If None, `groups` is passed to `transform`.

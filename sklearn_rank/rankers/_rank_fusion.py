@@ -38,15 +38,20 @@ class RankFusion(GroupsMixin, BaseEstimator):
     Parameters
     ----------
     method : str, default="rrf"
-        How runs are fused. "rrf": reciprocal rank fusion, the sum of 1 / (rrf_k + rank)
-        [1]_, or the formula of `convention`. "comb_sum", "comb_mnz", "comb_anz", "comb_max"
-        and "comb_min": the sum of normalized scores, the sum times the number of runs that
-        retrieved the item, their mean, highest and lowest [2]_. "borda": the sum of
-        1 - (rank - 1) / n, where a run that did not retrieve an item ranks it amid the
-        places left over. "condorcet": how many items it beats, each by a majority of the
-        runs that order the two, and half of those it draws with. "dbsf": Qdrant's
-        distribution-based score fusion, the sum of (s - m + 3 sd) / (6 sd), where m and sd
-        (n - 1) are of the scores s of the run in the query; 0.5 if all are equal.
+        How runs are fused.
+
+        - "rrf": reciprocal rank fusion, the sum of 1 / (rrf_k + rank) [1]_, or the formula
+          of `convention`.
+        - "comb_sum", "comb_mnz", "comb_anz", "comb_max" and "comb_min": the sum of
+          normalized scores, the sum times the number of runs that retrieved the item, their
+          mean, highest and lowest [2]_.
+        - "borda": the sum of 1 - (rank - 1) / n, where a run that did not retrieve an item
+          ranks it in the middle of the ranks that are left.
+        - "condorcet": how many items it beats, each by a majority of the runs that order
+          the two, and half of those it draws with.
+        - "dbsf": Qdrant's distribution-based score fusion, the sum of (s - m + 3 sd) / (6
+          sd), where m and sd (n - 1) are of the scores s of the run in the query; 0.5 if
+          all are equal.
     rrf_k : float, default=None
         Constant of "rrf", 0 or more, or 1 where the first rank adds nothing to it. A larger
         one lets low ranks count more. If None, 60, or the default of `convention`.
@@ -70,12 +75,16 @@ class RankFusion(GroupsMixin, BaseEstimator):
         What learned weights make better, as in
         :func:`~sklearn_rank.metrics.make_ranking_scorer`.
     convention : str, default=None
-        Search engine whose formula "rrf" follows, with ranks r from 1 and weights w.
-        "elasticsearch", "opensearch", "azure", "mongodb": the sum of w / (rrf_k + r), as
-        None has it. "qdrant": of 1 / (rrf_k - 1 + r / w), where `rrf_k` is 2 by default and
-        a weight of 0 gives nothing. "chroma", "weaviate": of w / (rrf_k + r - 1). "milvus":
-        of 1 / (rrf_k + r), without weights. "weaviate" and "mongodb" have no other `rrf_k`
-        than 60.
+        Search engine whose formula "rrf" follows: a sum over runs, with ranks r from 1 and
+        weights w.
+
+        - "elasticsearch", "opensearch", "azure", "mongodb", None: w / (rrf_k + r).
+        - "qdrant": 1 / (rrf_k - 1 + r / w), where `rrf_k` is 2 by default and a weight of 0
+          gives nothing.
+        - "chroma", "weaviate": w / (rrf_k + r - 1).
+        - "milvus": 1 / (rrf_k + r), without weights.
+
+        In "weaviate" and "mongodb" `rrf_k` is always 60.
     groups : str, int or None, default=None
         Name or position of the column of X that holds the query of each row. If None,
         `groups` is passed to `fit` and to `predict`, which
@@ -86,13 +95,18 @@ class RankFusion(GroupsMixin, BaseEstimator):
     weights_ : ndarray of shape (n_runs,)
         The weights of the runs. Learned weights of two to four runs sum to their number.
     tuning_ : dict
-        Of learned weights: ``leaves``, whether equal weights were left; ``best``, the
-        weights with the best mean; ``gain``, held out: the mean gain over equal weights, in
-        each query by the weights that are the best of the other queries;
-        ``gain_in_sample``, that of ``best`` in the queries of `fit`, and its 95% interval
-        from ``low`` to ``high``; ``p``, that of the swap test; ``n_queries`` that have a
-        value and a weight; and ``text``, which says all this. Gains are positive if they
-        make the metric better, and NaN below 10 queries.
+        Of learned weights. Gains are positive if they make the metric better, and NaN below
+        10 queries.
+
+        - ``leaves``: whether equal weights were left.
+        - ``best``: the weights with the best mean.
+        - ``gain``, held out: the mean gain over equal weights, in each query by the weights
+          that are the best of the other queries.
+        - ``gain_in_sample``: that of ``best`` in the queries of `fit`; its 95% interval is
+          from ``low`` to ``high``.
+        - ``p``: the p-value of the swap test.
+        - ``n_queries``: queries that have a value and a weight.
+        - ``text``: a line that says all this.
     n_features_in_ : int
         Number of columns of X in `fit`, the column of groups among them.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -112,23 +126,29 @@ class RankFusion(GroupsMixin, BaseEstimator):
     has none. With "comb_sum", ``normalization="min_max"`` is Weaviate's relative score
     fusion and Elasticsearch's linear retriever with "minmax", and OpenSearch's "min_max",
     but for 0.001 as its lowest score; "l2" is "l2_norm" of Elasticsearch, "l2" of
-    OpenSearch. The formulas are those of the documentation of each engine in 2026, of
-    Weaviate and Milvus of their sources; that Azure's weights multiply was not verified.
+    OpenSearch.
+
+    The formulas are those of the documentation of each engine in 2026, of Weaviate and
+    Milvus of their sources; that Azure's weights multiply was not verified.
 
     Weights are learned from 10 queries on. The grid for two, three and four runs has all
     multiples of 0.2, 0.5 and 1 that sum to the number of runs; for more runs each run is
     left out, and doubled. The best weights are taken if p is at most 0.05 and ``gain`` is
-    above 0. The swap test exchanges the runs in each query by chance, 999 times, and p is
-    how often the best mean is as good as the actual one. So if runs are exchangeable, equal
-    weights are left in 5% of data sets at most. The interval holds for all weights of the
-    grid together, by 999 flips of signs, so the choice of the best does not harm it.
+    above 0.
+
+    The swap test exchanges the runs in each query by chance, 999 times, and p is how often
+    the best mean is as good as the actual one. So if runs are exchangeable, equal weights
+    are left in 5% of data sets at most. The interval holds for all weights of the grid
+    together, by 999 flips of signs, so the choice of the best does not harm it.
 
     With ``unretrieved="omit"`` and runs without ties these are the numbers of ranx, except
     for a query with a single score in a run, or equal ones alone: "min_max" makes them 0
     there, as if they were not retrieved, and 1 here; "sum" makes them 0 there, and equal
-    shares here. Its Condorcet fusion sorts by single duels and gives each draw to one side,
-    so that its order depends on that of the items where duels are drawn and where
-    majorities go in circles.
+    shares here.
+
+    Its Condorcet fusion sorts by single duels and gives each draw to one side, so that its
+    order depends on that of the items where duels are drawn and where majorities go in
+    circles.
 
     References
     ----------

@@ -87,11 +87,13 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
     score a user they were not trained with and raise NotImplementedError.
 
     BayesianPersonalizedRanking of `implicit` draws the items that a user does not have in
-    proportion to their popularity, so it learns to show the popular ones less; how much,
-    grows with `iterations`. On the log of ``make_interactions(random_state=0)``, its last
-    fifth held out, nDCG@10 fell from 0.197 after 20 iterations to 0.103 after 100, less
-    than the 0.126 of popularity; the same model with items drawn alike reached 0.247.
-    Tune `iterations`, from few on, and compare with `PopularityRecommender`.
+    proportion to their popularity, so it learns to show the popular ones less, and the more
+    so the more `iterations`.
+
+    On the log of ``make_interactions(random_state=0)``, its last fifth held out, nDCG@10
+    fell from 0.197 after 20 iterations to 0.103 after 100, less than the 0.126 of
+    popularity; the same model with items drawn alike reached 0.247. Tune `iterations`,
+    beginning with few, and compare with `PopularityRecommender`.
 
     Scores are those of the model. The k best are found here, not by `implicit`, so that
     ties, candidates and ids are treated the same for all recommenders. The last bits of a

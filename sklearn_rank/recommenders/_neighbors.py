@@ -80,13 +80,17 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         Columns of X with the ids of users and items, by position or name. If None, those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
     similarity : {"cosine", "jaccard", "tfidf", "bm25", "walk"}, default="cosine"
-        ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
-        have both among those who have either, whatever the weights; ``"tfidf"``, the
-        cosine after scikit-learn's TfidfTransformer, to which an item is a document and
-        a user a word: users with many items count less; ``"bm25"``, the product of the
-        Okapi BM25 weights [2]_ of such documents, which is not normalized; ``"walk"``,
-        random steps from an item to one of its users, and on to one of the items of this
-        user, popular items divided down (see Notes).
+        Similarity of two items.
+
+        - ``"cosine"``: that of the weights that users give the two items.
+        - ``"jaccard"``: the users who have both among those who have either, whatever the
+          weights.
+        - ``"tfidf"``: the cosine after scikit-learn's TfidfTransformer, where an item is a
+          document and a user a word: users with many items count less.
+        - ``"bm25"``: the product of the Okapi BM25 weights [2]_ of such documents, which is
+          not normalized.
+        - ``"walk"``: random steps from an item to one of its users, and on to one of the
+          items of this user; popular items are divided down (see Notes).
     k1, b : float, default=1.2 and 0.75
         Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
         how much the weights of an item with many users count less, from 0 to 1.
@@ -244,11 +248,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     the `n_neighbors` users nearest to a user, of their similarity times the weight they
     give the item [1]_. A user is not their own neighbor.
 
-    `fit` only weighs the rows of the users. Neighbors are found when lists are asked for,
-    and none are kept. The time for one user grows with the sum, over the items of the
+    `fit` only weighs the rows of the users. Neighbors are searched when lists are asked
+    for, and are not kept. The time for one user grows with the sum, over the items of the
     user, of the number of users who have the item; for lists of all users, with the sum
-    over all items of that number squared. A user given by items, in `recommend_for_items`,
-    may be near to any user of the training data.
+    over all items of that number squared.
+
+    A user given by items, in `recommend_for_items`, may be near to any user of the training
+    data.
 
     Parameters
     ----------

@@ -106,18 +106,22 @@ def compare_models(
     Parameters
     ----------
     scores : dict or DataFrame
-        For the name of each model, two or more: a result of
-        :func:`~sklearn_rank.metrics.per_query_scores` or
-        :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
-        and by fold where there are folds; or a table of values that a
-        :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
-        by label; or a dict from query to value, or from query to a dict from metric to
-        value as pytrec_eval returns it, matched by label; or a stream of such tables (an
-        iterator, a pyarrow Dataset or one of Ray): only sums are kept; or a
-        DataFrame of Dask or Spark, summed by the engine; or an array of shape (n_queries,),
-        or a dict from metric to array, matched by position. A DataFrame has a column per
-        model. A model that does not answer alike each time has several repeats: a list of
-        results, or an array of shape (n_queries, n_repeats).
+        The values of each of two or more models, by name. A DataFrame has a column per
+        model. Queries are matched by label, arrays by position.
+
+        - A result of :func:`~sklearn_rank.metrics.per_query_scores` or
+          :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by fold
+          too.
+        - A dict from query to value, or from query to a dict from metric to value as
+          pytrec_eval returns it.
+        - An array of shape (n_queries,), or a dict from metric to array.
+        - A table of values that a :class:`~sklearn_rank.distributed.QueryScorer` returned,
+          or a list of these.
+        - A stream of such tables (an iterator, a pyarrow Dataset or one of Ray), which
+          keeps only sums, or a DataFrame of Dask or Spark, summed by the engine.
+
+        A model that does not answer alike each time has several repeats: a list of results,
+        or an array of shape (n_queries, n_repeats).
     baseline : str, default=None
         Name of the model that all others are compared with. If None, all pairs.
     metrics : str or sequence of str, default=None
@@ -131,13 +135,18 @@ def compare_models(
         Weight of each query, in the order of the first model. If None, the weights that are
         in the results, if any.
     test : {"auto", "t", "randomization", "exact", "anytime"} or callable, default="auto"
-        Method for p-values and intervals. "t": Student's t. "randomization": random sign
-        flips of clusters; exact if at most `n_resamples` + 1 flips exist. "exact": bounds
-        that hold even if few values differ, as in :func:`confidence_interval`. "anytime":
-        bets, which hold at every number of queries, so that you may stop at any time.
-        "auto": "exact" if fewer than ten clusters and fewer than half differ, or all by the
-        same number; else "t". Or ``f(a, b)``, which takes the values of two models without
-        NaN and returns a p-value or an object with a ``pvalue``.
+        Method for p-values and intervals, by name or as ``f(a, b)``, which takes the values
+        of two models without NaN and returns a p-value or an object with a ``pvalue``.
+
+        - "t": Student's t.
+        - "randomization": random sign flips of clusters; exact if at most `n_resamples` + 1
+          flips exist.
+        - "exact": bounds that hold even if few values differ, as in
+          :func:`confidence_interval`.
+        - "anytime": bets, which hold at every number of queries, so that you may stop at
+          any time.
+        - "auto": "exact" if fewer than ten clusters and fewer than half differ, or all by
+          the same number; else "t".
     value_range : (float, float), default=None
         The lowest and the highest possible value of a model. If None, the range of the
         metric, which is unknown for arrays; without a range "auto" is "t".
@@ -210,9 +219,11 @@ def compare_models(
     With ``test="anytime"`` evaluate some queries, look, and stop as soon as the verdict is
     there; else call again with more. The interval has the means against which bets with 64
     fixed stakes win less than :math:`2 / \alpha` [9]_. Take queries in random order: a set
-    that is sorted by date or difficulty breaks it unseen. It needs 10 to 30% more queries
-    than one planned look if the difference is one margin away, a third of them if it is two
-    margins away, and 333 if nothing differs, the margin is 0.02 and values are from 0 to 1.
+    that is sorted by date or difficulty makes it wrong, and nothing shows that.
+
+    It needs 10 to 30% more queries than one planned look if the difference is one margin
+    away, a third of them if it is two margins away, and 333 if nothing differs, the margin
+    is 0.02 and values are from 0 to 1.
 
     With a margin, ``test="auto"`` and ten differing clusters or more, the interval of
     Student's t is widened, so that skewed or rare differences are not called equivalent too
@@ -225,9 +236,11 @@ def compare_models(
 
     the low end if s is negative, else the high end [8]_. If the range is known, and d < 50
     and fewer than half of the clusters differ, an end is at least as far out as the mean of
-    this one and the exact bound with the weight (50 - d) / 40. If Student's excludes 0, the
-    end next to 0 stops there, so the interval agrees with p, which does not change. The
-    intervals of the means of models are those of :func:`confidence_interval`.
+    this one and the exact bound with the weight (50 - d) / 40.
+
+    If Student's excludes 0, the end next to 0 stops there, so the interval agrees with p,
+    which does not change. The intervals of the means of models are those of
+    :func:`confidence_interval`.
 
     Of several repeats the mean over them counts, and the interval is about other queries
     and other repeats. With Q queries, the difference :math:`d_q` of the means of repeats,
@@ -248,10 +261,11 @@ def compare_models(
     A stream of tables may be larger than memory. It keeps 8 bytes per query, and all values
     of queries that some models have not shown yet: give the queries of each model in about
     the same order, such as files with the same partitions. With weights :math:`1 / (1 - h)`
-    is :math:`1 + h + h^2` there, else digits after the 14th may differ. DataFrames of Dask
-    and Spark are shuffled by label, and only sums come back: the numbers equal those of a
-    stream of tables to the last digit. Flips, clusters and ``movers()`` need all values in
-    memory.
+    is :math:`1 + h + h^2` there, else digits after the 14th may differ.
+
+    DataFrames of Dask and Spark are shuffled by label, and only sums come back: the numbers
+    equal those of a stream of tables to the last digit. Flips, clusters and ``movers()``
+    need all values in memory.
 
     With values from cross-validation, intervals are about these fitted models, not about
     the training procedure. No test can correct for a choice made on the same queries:

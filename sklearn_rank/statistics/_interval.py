@@ -120,11 +120,12 @@ def confidence_interval(
     ----------
     values : array-like, PerQueryScores, list of these, or tables of values
         A value for each query, NaN where the metric is undefined; of several repeats of a
-        system, a column or a result for each: the interval is then also for other
-        repeats, as in :func:`compare_models`. Or what a
-        :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list of them;
-        for "auto" and "t" also a stream of tables, a pyarrow Dataset, or a DataFrame of
-        Dask or Spark, summed without keeping them.
+        system, a column or a result for each: the interval is then also for other repeats,
+        as in :func:`compare_models`.
+
+        Or what a :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list
+        of them; for "auto" and "t" also a stream of tables, a pyarrow Dataset, or a
+        DataFrame of Dask or Spark, summed without keeping them.
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries of an array; rows of one label are one cluster.
     clusters : array-like of shape (n_queries,) or dict, default=None
@@ -132,13 +133,17 @@ def confidence_interval(
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query. If None, the weights that are in the scores, if any.
     method : {"auto", "t", "bca", "exact", "anytime"}, default="auto"
-        "t": Student's t. "bca": the bootstrap corrected for bias and acceleration. "exact"
-        holds even if few values differ, and needs a known range; for values 0 and 1 it is
-        the interval of Clopper and Pearson. "anytime" holds at every number of queries, so
-        that you may look and stop at any time; it needs a known range too. "auto" is
-        "exact" if the range is known, and fewer than ten clusters and fewer than half
-        differ from the most frequent value, or 0 or 1 is that rare; else it is Student's t,
-        widened as below.
+        Method of the interval; "exact" and "anytime" need a known range.
+
+        - "t": Student's t.
+        - "bca": the bootstrap corrected for bias and acceleration.
+        - "exact": holds even if few values differ; for values 0 and 1 it is the interval of
+          Clopper and Pearson.
+        - "anytime": holds at every number of queries, so that you may look and stop at any
+          time.
+        - "auto": "exact" if the range is known, and fewer than ten clusters and fewer than
+          half differ from the most frequent value, or 0 or 1 is that rare; else Student's
+          t, widened as below.
     value_range : (float, float), default=None
         The lowest and the highest possible value. If None, the range of the metric, which
         is unknown for an array.
@@ -185,10 +190,12 @@ def confidence_interval(
     bootstrap draws clusters, [1]_; its acceleration is computed in closed form.
 
     By "auto" the end of the longer tail is further out than Student's, by the shift of
-    :func:`compare_models`. If the range is known, and fewer than 50 and fewer than half of
-    the clusters differ from the most frequent value, both ends are also the nearer to exact
-    ones the fewer differ. Where that makes the interval more than 1.5 times as wide as
-    Student's, the shift alone is used, and a warning says how many queries decide.
+    :func:`compare_models`.
+
+    If the range is known, and fewer than 50 and fewer than half of the clusters differ from
+    the most frequent value, both ends are also the nearer to exact ones the fewer differ.
+    Where that makes the interval more than 1.5 times as wide as Student's, only the shift
+    is used, and a warning says how many queries decide.
 
     Exact intervals are those of Gaffke [2]_ with one more unit at the worst value. They
     cover at least at their level: in all simulations, and for 0 and 1 by proof [3]_.

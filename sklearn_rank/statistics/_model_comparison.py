@@ -65,18 +65,23 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     Attributes
     ----------
     columns : dict of str to ndarray of shape (n_rows,)
-        `metric`, `model`, `baseline`, `n_queries`, `n_clusters`, `mean`, `mean_baseline`,
-        `difference` (model - baseline), `relative_difference` (over the mean of the
-        baseline), `sd` (of the differences), `standard_error`, `df` (its degrees of
-        freedom), `n_effective` (as how many equal clusters they weigh), `largest_cluster`
-        (the share of the heaviest), `low` and `high` (the interval of the difference),
-        `effect_size` (difference / sd; NaN with weights or clusters), `statistic`,
-        `p_value`, `p_adjusted` (corrected), `better`, `equal` and `worse` (numbers of
-        queries), `n_different` (clusters that differ), `smallest_p` (that sign flips of
-        these can reach), `interval` (the method of interval and p-value: "t", "t, widened"
-        for a margin, "flips", "exact" or "max_t") and `verdict`. :func:`compare_candidates`
-        counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`. Where
-        a model has several repeats: `n_repeats` and `repeat_sd` (of the model and the
+        The pair: `metric`, `model`, `baseline`, `mean`, `mean_baseline`, `difference`
+        (model - baseline), `relative_difference` (over the mean of the baseline) and
+        `verdict`.
+
+        The queries: `n_queries`, `n_clusters`, `n_effective` (as how many equal clusters
+        they weigh), `largest_cluster` (the share of the heaviest), `n_different` (clusters
+        that differ), `better`, `equal` and `worse` (numbers of queries).
+
+        The interval and the test: `low` and `high` (the interval of the difference),
+        `interval` (the method of interval and p-value: "t", "t, widened" for a margin,
+        "flips", "exact" or "max_t"), `sd` (of the differences), `standard_error`, `df` (its
+        degrees of freedom), `effect_size` (difference / sd; NaN with weights or clusters),
+        `statistic`, `p_value`, `p_adjusted` (corrected) and `smallest_p` (that sign flips
+        of the differing clusters can reach). :func:`compare_candidates` counts folds, and
+        has probabilities: `p_better`, `p_equivalent` and `p_worse`.
+
+        Where a model has several repeats: `n_repeats` and `repeat_sd` (of the model and the
         baseline; the standard deviation of means over queries from repeat to repeat), and
         `components`, the standard deviations of the difference between queries ("query"),
         between repeats ("repeat") and of the rest ("rest").

@@ -10,6 +10,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.rst"))
 EXAMPLES = sorted((DOCS / "examples").glob("*/plot_*.py"))
 WORDS_OF_A_PARAGRAPH = 70
+WORDS_IN_A_DOCSTRING = 75
 PACKAGE = sorted((DOCS.parent / "sklearn_rank").rglob("*.py"))
 INVERTED = r"\bof (?:which|whom)\b|\b(?:is|are) none\b|\bshall\b"
 
@@ -78,6 +79,12 @@ def docstrings(tree):
             yield ast.get_docstring(node)
 
 
+def descriptions(docstring):
+    """Return the paragraphs of a docstring, without names of sections and parameters."""
+    heads = r"^ *\S[^\n]*\n *-{3,}\n|^ *\S[^\n]* : [^\n]+\n(?= )|^\w+(?:Error|Warning)\n"
+    return paragraphs(re.sub(heads, "\n", docstring, flags=re.MULTILINE))
+
+
 def messages(tree):
     """Yield the texts that are raised or given to ``warn``, "..." for what they insert."""
     for node in ast.walk(tree):
@@ -122,6 +129,17 @@ def read(path):
 def test_paragraphs_are_short(path):
     long = [p for p in paragraphs(read(path)) if len(p.split()) > WORDS_OF_A_PARAGRAPH]
     assert not long, f"{len(long)} paragraphs over {WORDS_OF_A_PARAGRAPH} words: {long}"
+
+
+def test_paragraphs_of_docstrings_are_short():
+    long = [
+        f"{path.relative_to(DOCS.parent)}: {len(words.split())} words: {words}"
+        for path in PACKAGE
+        for docstring in docstrings(ast.parse(path.read_text(encoding="utf-8")))
+        for words in descriptions(docstring)
+        if len(words.split()) > WORDS_IN_A_DOCSTRING
+    ]
+    assert long == [], "\n".join(long)
 
 
 @pytest.mark.parametrize("path", PAGES + EXAMPLES, ids=lambda path: path.stem)
@@ -191,4 +209,6 @@ def check(x):
 def test_the_checks_find_what_they_look_for():
     page = "Title\n=====\n\n" + "word " * 71 + "\n\n.. code::\n\n   " + "word " * 80
     assert [len(p.split()) for p in paragraphs(page)] == [71]
+    docstring = f"Mean.\n\nNotes\n-----\n{'word ' * 76}\n\nx : int\n    {'word ' * 75}\n"
+    assert [len(p.split()) for p in descriptions(docstring)][1:] == [76, 75]
     assert re.search(INVERTED, "Ten lists, of which none is empty, shall do.")

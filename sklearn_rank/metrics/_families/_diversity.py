@@ -171,11 +171,13 @@ def intra_list_distance_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     distance : str, callable or array-like of shape (n_items, n_items), default=None
-        "cosine", 1 less the cosine of features; "hamming", how many features differ;
-        "jaccard", 1 less the share of features in common, of those that are not 0;
-        "co_occurrence", 1 less the cosine of the users who have the items in ``history``.
-        Or a function of two ids, or a square matrix. If None, the distances of the
+        By name, a function of two ids, or a square matrix. If None, the distances of the
         catalogue if it has any, or else "cosine".
+
+        - "cosine": 1 less the cosine of features.
+        - "hamming": how many features differ.
+        - "jaccard": 1 less the share of features in common, of those that are not 0.
+        - "co_occurrence": 1 less the cosine of the users who have the items in ``history``.
     ties : {"average", "first"}, default="average"
         Treatment of ties: the mean over all orders, or the given order. No order is best,
         because relevance has no effect.

@@ -424,6 +424,7 @@ def alpha_dcg_score(
     Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
     exact: a row of a tied block has a subtopic with the share of its rows that have it, and
     the number above it in the block is hypergeometric.
+
     In ndeval "alpha-DCG" is divided by the value of a list whose documents have all
     subtopics; this is what the article defines. Lists shorter than ``k`` are filled up with
     documents without a subtopic.
@@ -522,6 +523,7 @@ def alpha_ndcg_score(
     Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
     exact: a row of a tied block has a subtopic with the share of its rows that have it, and
     the number above it in the block is hypergeometric.
+
     Finding the ideal list is hard. For up to eight relevant documents, retrieved or not,
     all orders are tried. For more, the next document is the one with the highest gain;
     among equal gains, the one that leaves the highest gain for its successor. ndeval takes
@@ -674,6 +676,7 @@ def err_ia_score(
     Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
     exact: a row of a tied block has a subtopic with the share of its rows that have it, and
     the number above it in the block is hypergeometric.
+
     With ``normalize="collection"`` it is nERR-IA: the denominator is the value of the ideal
     list, found as for :func:`alpha_ndcg_score`. pyndeval 0.0.8 forgets the denominator at
     rank 1, so its ERR-IA@1 is S times too large.

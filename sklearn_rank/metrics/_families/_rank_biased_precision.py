@@ -99,11 +99,12 @@ def expected_reciprocal_rank_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items. Set ``max_grade`` when results are
-    compared: its default depends on the data. Under ties the expected product over the
-    first i of n rows in random order is their i-th elementary symmetric mean, so the
-    average over all orders is exact, up to rounding. If more than 100 relevant rows tie and
-    no cutoff divides them, it is computed by an integral over all ranks, whose error is
-    below rounding.
+    compared: its default depends on the data.
+
+    Under ties the expected product over the first i of n rows in random order is their i-th
+    elementary symmetric mean, so the average over all orders is exact, up to rounding. If
+    more than 100 relevant rows tie and no cutoff divides them, it is computed by an
+    integral over all ranks, whose error is below rounding.
 
     References
     ----------

@@ -193,10 +193,11 @@ def ranking_report(
     -------
     report : RankingReport, dict or DataFrame
         The table as text, which is a result too: ``warnings``, ``to_frame()``,
-        ``to_dict()``, ``to_latex()``. Or for each metric its ``mean``,
-        ``standard_error`` (of the mean over
-        queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
-        (queries left out of it), with a ``confidence_level`` also ``low`` and ``high``.
+        ``to_dict()``, ``to_latex()``. Or for each metric its ``mean``, ``standard_error``
+        (of the mean over queries, NaN for a single query), ``queries`` (behind the mean)
+        and ``undefined`` (queries left out of it), with a ``confidence_level`` also ``low``
+        and ``high``.
+
         With ``by`` also ``segments``, the same of each segment, and ``difference``:
         ``highest`` and ``lowest`` segment, ``mean``, ``standard_error``, and the ``ratio``
         of the two means; None if fewer than two segments have a mean. It has no interval,

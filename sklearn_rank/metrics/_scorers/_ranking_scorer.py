@@ -101,10 +101,12 @@ def make_ranking_scorer(
     response_method : str or sequence of str, default=("decision_function", \
 "predict_proba", "predict")
         Method of the estimator that gives the scores; of several, the first that exists and
-        gives one value per row. The `predict_proba` of a classifier ranks by the expected
-        grade: the sum of class times probability. If y has a column per label (multilabel),
-        it is the first that gives one value per row and label; each row is then a query,
-        and groups are not needed.
+        gives one value per row.
+
+        The `predict_proba` of a classifier ranks by the expected grade: the sum of class
+        times probability. If y has a column per label (multilabel), it is the first that
+        gives one value per row and label; each row is then a query, and groups are not
+        needed.
     rank_classes : bool, default=False
         Whether y is the class of each row, and the classes of a classifier are ranked: each
         row is a query with one relevant class, so that ``"hit_rate@5"`` is the accuracy

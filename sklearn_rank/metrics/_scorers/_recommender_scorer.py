@@ -155,9 +155,11 @@ def make_recommender_scorer(
     items : array-like of ids, mapping, frame of pairs or "rows", default=None
         Candidates: ids for all users, such as items in stock; or for each user, as a
         mapping from user to ids, or a frame with the columns `user` and `item` (an array:
-        two columns). ``"rows"``: the items of the user's own rows in X, including rows with
-        y = 0. Other items are never recommended; if they are relevant, they count as
-        missed. If None, all items.
+        two columns).
+
+        ``"rows"``: the items of the user's own rows in X, including rows with y = 0. Other
+        items are never recommended; if they are relevant, they count as missed. If None,
+        all items.
     exclude : array-like of ids, mapping or frame of pairs, default=None
         Items to leave out, for all users or for each, in the forms of `items`. A user who
         is not in it may get all items.
@@ -179,10 +181,9 @@ def make_recommender_scorer(
     ValueError
         For bad input, see :ref:`errors`; and if at scoring X lacks a column, a mapping
         `items` lacks a user, no candidate was in the training data, or `exclude` leaves
-        nothing to recommend. Also if `user` or `item` is another column than the one that
-        the recommender was fitted with. With `reveal` if `items` or `exclude` are by user,
-        the metric is of shown items or of all lists together, or at scoring the recommender
-        has no `time`, or no user has relevant rows at two moments.
+        nothing to recommend; if `user` or `item` is not the column that the recommender was
+        fitted with; or with `reveal` if `items` or `exclude` are by user, the metric is of
+        shown items or of all lists together, or there is no `time` or no target.
     TypeError
         At scoring, if the estimator has no `recommend`, or with `reveal` no
         `recommend_for_items`, or it has no argument for a given `exclude_seen`, `items` or
@@ -194,9 +195,10 @@ def make_recommender_scorer(
         If the relevant rows are those of fit (as with ``return_train_score=True``), most of
         them are earlier than a row of the same user in the data of fit, 5 % or more repeat
         pairs of fit, which the recommender leaves out, or over half can never be hit: the
-        first of these. Also if no user is in the training data, so that a recommender of
-        this package gives all users the popular items. No warning for fewer than 20 rows or
-        users.
+        first of these. Fewer than 20 rows or users give no warning.
+
+        Also if no user is in the training data, so that a recommender of this package gives
+        all users the popular items.
 
     See Also
     --------
@@ -210,14 +212,17 @@ def make_recommender_scorer(
     with the splitter's ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the
     whole catalogue or all candidates, without the items that are left out.
 
-    With ``reveal=True`` the relevant rows of a user are sorted by the column that the
-    recommender calls `time`. Each row with an earlier one is a target: the one relevant
-    item of a list from `recommend_for_items`, which gets the items of all earlier rows, the
-    oldest first, repeats included. Rows of one moment are not earlier than each other.
-    Training rows of the user are not read. A target that is not in the training data, or
-    was left out as seen, is missed. The value of a user is the mean over targets, and
-    weighs as many as there are: the score is the mean over all targets, and its standard
-    error is by user. Users without targets are left out.
+    With ``reveal=True`` the relevant rows of a user are sorted by the recommender's column
+    `time`. Each row with an earlier one is a target: the one relevant item of a list from
+    `recommend_for_items`, which gets the items of all earlier rows, the oldest first,
+    repeats included; rows of one moment are not earlier than each other. Training rows of
+    the user are not read.
+
+    A target that is not in the training data, or was left out as seen, is missed.
+
+    The value of a user is the mean over targets, and weighs as many as there are: the score
+    is the mean over all targets, and its standard error is by user. Users without targets
+    are left out.
 
     The arguments of `recommend` are read from its signature. The length of lists may be
     named ``n_recommendations``, the candidates ``candidates`` (one set per call: the scorer

@@ -194,9 +194,11 @@ class ColdStartRecommender(RecommenderMixin, BaseEstimator):
         It is cloned. Its parameters are searched as ``recommender__...``.
     item_features : FeatureTable, (ids, matrix) or list of these, default=None
         What is known of items: a table without times, or ids and a dense or sparse matrix
-        with a row per id. Columns with values other than 0 and 1 are standardized by the
-        items of the log (those of a sparse matrix keep their mean), what is missing is 0,
-        and then each row is divided by its length. If None, no item is cold.
+        with a row per id. If None, no item is cold.
+
+        Columns with values other than 0 and 1 are standardized by the items of the log
+        (those of a sparse matrix keep their mean), missing values are 0, and then each row
+        is divided by its length.
     user_features : FeatureTable, (ids, matrix) or list of these, default=None
         What is known of users, likewise. Users in the table without a row in the log get
         scores by a regression of the weights of all users, less `popularity_`, on their

@@ -43,9 +43,10 @@ class FeatureTable:
     time : str or int, default=None
         Column with the time from which a row holds, of the kind that the log has. An id
         then has the values of its newest row that is not after the moment of the list; of
-        equal times the last row holds. If None, the values hold at all times. A table
-        without times may leak what was known only later, such as the mean rating of an
-        item: give such columns with their times.
+        equal times the last row holds. If None, the values hold at all times.
+
+        A table without times may leak what was known only later, such as the mean rating of
+        an item: give such columns with their times.
 
     Attributes
     ----------

@@ -162,11 +162,13 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     """Let several models find candidates, and a learned ranker put them in order.
 
     The ranker learns from the end of the log. For each of `n_windows` windows of time the
-    candidate models are fitted to the rows before it, each user with a history gets a
-    list of `n_candidates`, and a candidate is relevant if the user takes it within the
-    window. What the ranker sees of a pair is what was known before the window: the scores
-    of the models, and features of the log, of items and of users. Then the models are
-    fitted again to all rows, and serve.
+    candidate models are fitted to the rows before it, each user with a history gets a list
+    of `n_candidates`, and a candidate is relevant if the user takes it within the window.
+
+    The ranker sees of a pair only what was known before the window: the scores of the
+    models, and features of the log, of items and of users.
+
+    Then the models are fitted again to all rows, and serve.
 
     Several candidate models of different kinds, one of them with a short ``half_life``,
     and several windows make most of the gain.
@@ -248,11 +250,14 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
 
     Notes
     -----
-    Of each candidate model a pair has the score, the rank of the score among the
-    candidates, and its share of the highest one. The log gives of the item: its users; its
-    rows, which count half at an age of 0.1, 0.2, 0.7, 2 and 7 windows; the ages of its
-    first and last row, in windows. Of the user: items, visits (different times), the ages
-    of the first and last row, and the mean logarithm of the number of users of the items.
+    The features of a pair of user and item:
+
+    - of each candidate model the score, its rank among the candidates, and its share of the
+      highest one;
+    - of the item its number of users; of rows, which count half at an age of 0.1, 0.2, 0.7,
+      2 and 7 windows; and the ages of its first and last row, in windows;
+    - of the user the number of items and of visits (different times), the ages of the first
+      and last row, and the mean logarithm of the number of users of the items.
 
     With `y` the label of a pair is the sum of its weights within the window, else 1.
     Positives that no model finds are not added, for no list shows them. Users given by

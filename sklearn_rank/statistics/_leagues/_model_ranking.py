@@ -74,13 +74,14 @@ class ModelRanking(RowsOfResult[RankedModel]):
     Attributes
     ----------
     columns : dict of str to ndarray of shape (n_models,)
-        `model`, `mean` (of the data sets, each with the same weight), `rank` (of the mean;
-        equal means share it), `rank_low` (1 + the number of models that beat it),
-        `rank_high` (the number of models - those that it beats), `tied_for_first` (whether
-        `rank_low` is 1), `letters` (models that share one do not differ significantly;
-        empty if there would be more than 100), `mean_rank` (over data sets, or the clusters
-        of these, where ties share their mean) and `n_datasets`. With clusters the mean is
-        that of their means.
+        `model`, `mean` (of the data sets, each with the same weight; with clusters, the
+        mean of their means), `n_datasets`, `rank` (of the mean; equal means share it),
+        `rank_low` (1 + the number of models that beat it), `rank_high` (the number of
+        models - those that it beats), `tied_for_first` (whether `rank_low` is 1) and
+        `mean_rank` (over data sets, or the clusters of these, where ties share their mean).
+
+        `letters`: models that share one do not differ significantly; empty if there would
+        be more than 100.
     pairs : dict of str to ndarray of shape (n_pairs,)
         The columns of the pairs.
     values : dict of str to dict of str to float

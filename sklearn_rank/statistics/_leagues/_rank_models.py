@@ -126,12 +126,13 @@ def rank_models(
     Raises
     ------
     ValueError
-        If there are fewer than two models or data sets; if a score is missing and `missing`
-        is "raise"; if a data set has no cluster, there is one cluster, or `over` is
-        "queries" with `clusters`; if the data sets have values of different metrics, or
-        several and none is named; if `over` is "queries" and there are only means, or a
-        data set has fewer than two queries; if `lower_is_better` is not what the scores
-        say.
+        If there are fewer than two models, data sets or clusters; if a data set has no
+        cluster; if a score is missing and `missing` is "raise"; if the data sets have
+        values of different metrics, or of several and `metric` is None; if
+        `lower_is_better` is not what the scores say.
+
+        With `over` "queries": if there are only means, a data set has fewer than two
+        queries, or `clusters` are given.
 
     Warns
     -----
@@ -170,10 +171,11 @@ def rank_models(
 
     Flips assume that the differences on a new data set would be as likely with all signs
     turned, if the models were equal. Pairs are ordered by :math:`|t|`. In each flip the
-    largest :math:`|t|` of a pair and of all pairs behind it counts. The adjusted p-value is
-    the share of flips in which it is as large as that of the data, and at least the p-value
-    of the pair before [2]_. If all differences of a pair are the same, and not 0, its own
-    p-value is :math:`2^{1 - D}`.
+    largest :math:`|t|` of a pair and of all pairs behind it counts.
+
+    The adjusted p-value is the share of flips in which it is as large as that of the data,
+    and at least the p-value of the pair before [2]_. If all differences of a pair are the
+    same, and not 0, its own p-value is :math:`2^{1 - D}`.
 
     Ranks by a plain bootstrap of data sets do not hold: of 20 equal models some pair was
     separated in 25 to 82% of simulations, and in 3 to 8% by flips. The test of Nemenyi

@@ -155,20 +155,23 @@ def judge_assisted_mean(
 
     Notes
     -----
-    The sample must be random: people who choose which queries to grade bias the result.
-    The mean is that of [1]_ with the weight of [2]_, but each query has the weight without
-    its own cluster. A judge whose values are all the same, or a combination of those of
-    judges before it, has the weight 0. The error over clusters and its degrees of freedom
-    are those of :func:`compare_models`; these are at most those of the clusters with human
-    values.
+    The sample must be random: people who choose which queries to grade bias the result. The
+    mean is that of [1]_ with the weight of [2]_, but each query has the weight without its
+    own cluster. A judge whose values are all the same, or a combination of those of judges
+    before it, has the weight 0.
 
-    If a judge hardly ever errs, no error of it may be in the sample. So where all human
-    values are ends a and b of the range, and fewer than five of them differ from their fit
-    by the judge by more than half of it, :math:`SE^2` is larger by :math:`(b - a)^2 / m^2`
-    for m human values: as if two more, of half weight, differed by the whole range, one up
-    and one down, as [3]_ do for pairs. If all m are equal, the interval contains that of
-    people alone. Arrays of 0 and 1 count as within (0, 1). With a known range the mean and
-    the interval are within it.
+    The error over clusters and its degrees of freedom are those of :func:`compare_models`;
+    these are at most those of the clusters with human values.
+
+    A judge that hardly ever errs may make no error in the sample.
+
+    So where all human values are ends a and b of the range, and fewer than five of them are
+    more than half of it away from their fit by the judge, :math:`SE^2` is larger by
+    :math:`(b - a)^2 / m^2` for m human values: as if two more of half weight differed by
+    the whole range, one up and one down, as [3]_ do for pairs.
+
+    If all m are equal, the interval contains that of people alone. Arrays of 0 and 1 count
+    as within (0, 1). With a known range the mean and the interval are within it.
 
     References
     ----------

@@ -53,9 +53,10 @@ def partly_judged_scores(
 
     People judge some rows, or all rows of some queries. A judge, such as a language model,
     may grade every row. A metric that is a sum over rows of a weight w times a gain has an
-    unbiased estimate, however wrong the judge is. With the gains g by people and f by the
-    judge, and :math:`h = w / \pi` for a row that had the chance :math:`\pi` to be judged
-    and was, else 0, query q has
+    unbiased estimate, however wrong the judge is.
+
+    With the gains g by people and f by the judge, and :math:`h = w / \pi` for a row that
+    had the chance :math:`\pi` to be judged and was, else 0, query q has
 
     .. math::
 

@@ -284,10 +284,11 @@ def rater_agreement(
     ratings : array-like of shape (n_units, n_raters) or (n_grades,), DataFrame or mapping
         The grade of each unit (such as a query and an item) by each rater, also as a
         mapping from rater to its grades; or one grade per row, with ``units`` and
-        ``raters``. NaN, None and masked values are missing. Units
-        are rows: a transposed table has a different value. A long frame has a row per
-        grade: ``units``, ``raters`` and ``groups`` name its columns, and the remaining
-        column has the grades.
+        ``raters``. NaN, None and masked values are missing. Units are rows: a transposed
+        table has a different value.
+
+        A long frame has a row per grade: ``units``, ``raters`` and ``groups`` name its
+        columns, and the remaining column has the grades.
     units : array-like of shape (n_grades,) or str, default=None
         Unit of each grade, labels of any type, if ``ratings`` has one grade per row; for a
         long frame the name of the column, by default ``"unit"``.
@@ -325,11 +326,11 @@ def rater_agreement(
     Warns
     -----
     UserWarning
-        If all grades are equal, so that alpha is undefined; or if it has no interval, as
-        all units with two grades belong to one query, all raters agree, or alpha is
-        undefined or the same without each query; or if fewer than ten units, and fewer than
-        half, have a grade other than the most frequent one, with which intervals cover less
-        often than they say; or as :func:`judge_assisted_mean` warns of a corrected mean.
+        If all grades are equal, so that alpha is undefined. If alpha has no interval: all
+        units with two grades belong to one query, all raters agree, or alpha is undefined
+        or the same without each query. If fewer than ten units, and fewer than half, have a
+        grade that is not the most frequent one: intervals then cover less often than they
+        say. As :func:`judge_assisted_mean` warns of a corrected mean.
     MisleadingScoreWarning
         If rows seem to be raters: there are more columns than rows, and alpha of the
         transposed table is higher by more than 0.3.
@@ -343,6 +344,7 @@ def rater_agreement(
     -----
     At most :math:`1 - (1 - \alpha) / 2` of :math:`\alpha_{(c)}` counts. With the kurtosis k
     of the deviations, df is :math:`2 (G - 1) / (k - 1)`, at least 1 and at most G - 1.
+
     Intervals of kappa are the same, those of the bias are by Student's t over queries.
     Kappa is :math:`1 - \sum C w / \sum E w` for the distances w, the counts C of pairs of
     grades, and those E that independent raters would have.
