@@ -1,7 +1,7 @@
 """The fixture `ranking_gate` of pytest: a test fails if a ranking got worse.
 
-Each run of pytest of whoever has the package loads this module. So it imports pytest and
-the standard library alone; a test that uses the fixture loads the rest.
+Each run of pytest loads this module where the package is installed. So it imports pytest
+and the standard library alone; a test that uses the fixture loads the rest.
 """
 
 import csv
@@ -267,7 +267,7 @@ def _read_rows(path: Path) -> tuple[list[str], dict[Any, list[float]]]:
         names = next(rows, [])[1:]
         has_folds = names[:1] == ["fold"]
         if not names[has_folds:] or len(set(names)) < len(names):
-            raise ValueError(f"the metrics are {names}; needed is each once")
+            raise ValueError(f"the metrics are {names}; name each once")
         for label, *cells in rows:
             if len(cells) != len(names):
                 needed = f"{1 + len(names)}, as in line 1"

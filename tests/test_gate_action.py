@@ -112,7 +112,7 @@ def test_tables_of_other_numbers(job, tmp_path):
     files = {"RESULTS": "new.csv", "BASELINE": "old.csv", "MARGIN": "1"}
     python = f'exec "{sys.executable}" "$@"'
     code, found, _ = job(python, **files)
-    assert (code, "say its direction, --lower-is-better latency" in found.stderr) == (3, 1)
+    assert (code, "give its direction, --lower-is-better latency" in found.stderr) == (3, 1)
     code, found, _ = job(python, **files, LOWER_IS_BETTER="latency")
     assert (code, found.stdout.split(",")[0]) == (
         *(1, "fail: latency (lower is better) +3.5000"),

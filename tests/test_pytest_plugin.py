@@ -176,11 +176,17 @@ def test_other_numbers_have_rules(project):
     )
     assert "\n  +0.040 m  " in out
     out = project(RULES.format(change="+ 0.04", floor=0.6), UPDATE)
-    assert "wrote: m: 0.5000 was the mean of these queries, 0.5400 is; 0 of 30 fell." in out
+    assert (
+        "wrote: m: the mean of these queries was 0.5000, and is 0.5400; 0 of 30 fell."
+        in out
+    )
     out = project(
         one_test("{'cost': {'a': 1.0, 'b': 2.0}}, margin=1"), UPDATE, passed=0, failed=1
     )
-    assert "'cost' often better if low: say its direction, lower_is_better={'cost'" in out
+    assert (
+        "lower is often better for 'cost': give its direction, lower_is_better={'cost'"
+        in out
+    )
 
 
 def test_a_second_call_and_another_class_have_other_files(project, pytester):

@@ -25,7 +25,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[Any]:
     """Give a file of bytes, which appears as `path` when it is complete, or not at all.
 
     Of a symbolic link the target is replaced. A pipe, a device and all of /dev and /proc
-    are opened and written into, for a file in their place would break the machine. Only its
+    are opened and written into: a file in their place would break the machine. Only its
     owner may read a file before it is whole. Then it has the mode of the file that it
     replaces; without one, the mode of any new file.
     """
@@ -90,7 +90,7 @@ _STARTS = {
     "zipfile": rb"PK(\x03\x04|\x05\x06)",
 }
 _LONGEST_START = 10
-_DAMAGED = "it is damaged or not whole; get it again"
+_DAMAGED = "it is damaged or incomplete; get it again"
 _ERRORS_OF_MODULES = {"lzma": "LZMAError", "zipfile": "BadZipFile"}
 
 
@@ -152,8 +152,8 @@ def raise_unpacking_errors(kind: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError, zlib.error, *own) as error:
-        # What the system says has a number; it is not of the bytes, but for a place
-        # before the start of the file.
+        # Errors of the system have a number. They are not about the bytes, except for a
+        # position before the start of the file.
         if getattr(error, "errno", None) not in (None, errno.EINVAL):
             raise
         raise UnpackingError(_DAMAGED) from error

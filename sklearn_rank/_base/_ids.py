@@ -168,7 +168,7 @@ class KnownIds:
 
 
 def unknown_ids_error(name: str, ids: np.ndarray, known: np.ndarray) -> ValueError:
-    """Return the error for a table of other ids than those of the log."""
+    """Return the error for a table whose ids are not those of the log."""
     return ValueError(
         f"None of the ids in `{name}` is in the log; they look like {shorten(ids[0])}, "
         f"those of the log like {shorten(known[0])}."
@@ -208,7 +208,7 @@ class Codes:
     left: np.ndarray
     right: np.ndarray
     n_codes: int
-    labels: list | np.ndarray | None  # of each code; None: the code itself, from `low`
+    labels: list | np.ndarray | None  # of each code; if None, the code itself, from `low`
     low: int = 0
     repeats: np.ndarray | None = None  # the codes that the last ones repeat
 

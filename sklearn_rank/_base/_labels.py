@@ -327,7 +327,7 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
 def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """Return the index in `labels` of each value, -1 if not found.
 
-    Labels are distinct and, but for objects, sorted.
+    Labels are distinct and, except for objects, sorted.
     """
     vector = as_vector(values, name=name)
     if labels.dtype.kind == "M" and vector.dtype.kind == "O":
@@ -429,8 +429,8 @@ class Groups:
 
     labels: np.ndarray  # sorted
     starts: np.ndarray
-    label_order: np.ndarray | None  # sorts the groups by label; None: they are sorted
-    of_row: np.ndarray | None  # the group of each row; None: rows lie together
+    label_order: np.ndarray | None  # sorts the groups by label; if None, they are sorted
+    of_row: np.ndarray | None  # the group of each row; if None, rows lie together
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -448,7 +448,7 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
             f"give one label per row{advice_for_sizes(vector, n_rows, name=name)}."
         )
-    # Others than numbers may have no truth of comparisons.
+    # Comparisons of values that are not numbers may have no truth value.
     begins = starts_of_labels(vector)
     are_short = 2 * (len(begins) - 1) > n_rows
     if are_short and not _ascends(vector):

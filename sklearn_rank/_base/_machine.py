@@ -81,7 +81,7 @@ _OPTIONAL = (
 
 def versions() -> dict[str, str]:
     """Return the versions that the results of this package depend on, by name."""
-    # Slow, and `--help` needs no other version than this package's.
+    # Slow, and `--help` needs only this package's version.
     from importlib.metadata import version
 
     return {

@@ -381,7 +381,7 @@ def as_array(values: Any, name: str) -> np.ndarray:
 
 
 def is_sparse(values: Any) -> bool:
-    """Return whether values are a sparse matrix; whoever has one has loaded SciPy's."""
+    """Return whether values are a sparse matrix; with one, its module is loaded."""
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and sparse.issparse(values)
 

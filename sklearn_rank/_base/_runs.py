@@ -117,7 +117,7 @@ def leading_field(keys: np.ndarray, widths: Sequence[int]) -> np.ndarray:
 
 
 def repeats_but_last(keys: np.ndarray, width: int) -> np.ndarray:
-    """Return which keys from the second on equal the previous but for the last field."""
+    """Return which keys from the second on equal the previous except for the last field."""
     return (keys[1:] ^ keys[:-1]) <= keys.dtype.type((1 << width) - 1)
 
 

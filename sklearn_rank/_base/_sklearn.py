@@ -113,7 +113,7 @@ def fit_task(estimator: Any, X: Any, y: Any) -> Iterator[None]:
 
 
 def is_of_last_iteration(cv_results: Mapping[str, Any], n_candidates: int) -> np.ndarray:
-    """Return which candidates are of the last iteration of a halving search; all of others.
+    """Return which candidates are of the last iteration of a halving search, else all.
 
     Those of earlier iterations are scored on fewer rows.
     """

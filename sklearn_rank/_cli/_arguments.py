@@ -109,7 +109,7 @@ def split_at_commas(text: str) -> list[str]:
 
 def add_cluster(command: argparse.ArgumentParser) -> None:
     """Add the field that groups queries."""
-    text = "field of GOLDEN: queries with one value of it belong together (of a sample)"
+    text = "field of GOLDEN: queries with the same value belong together (in a sample)"
     command.add_argument("--cluster", metavar="FIELD", help=text)
 
 
@@ -131,7 +131,7 @@ def add_output(command: argparse.ArgumentParser) -> None:
 
 def add_fields(command: argparse.ArgumentParser) -> None:
     """Add the options that name fields of lists and golden sets, the same everywhere."""
-    add = command.add_argument_group("if names of fields do not tell").add_argument
+    add = command.add_argument_group("if the names of fields are unclear").add_argument
     text = "what is relevant, in any of the forms"
     add("--truth", "--qrels", metavar="GOLDEN", help=text)
     for name, content in FIELDS.items():

@@ -64,7 +64,7 @@ def compare(options: Namespace) -> None:
     print_notes(*files.notes)
     output = as_json(options, report, files.notes) if options.json else None
     print_result(
-        # Without its warnings: notes say them.
+        # Without its warnings, which the notes have.
         output or (lambda w: sections_as_text(comparison._sections(), min(w, WIDTH))),
         wrote_files=options.output is not None,
     )

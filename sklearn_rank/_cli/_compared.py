@@ -76,7 +76,7 @@ def read_values_of(
 def note_directions(
     files: Files, metrics: Iterable[str], directed: Iterable[str] = ()
 ) -> None:
-    """Note which way is taken as better of numbers of other tools."""
+    """Note that higher counts as better for numbers of other tools."""
     files.notes += [
         f"{name!r} is not a metric of this package: higher is taken as better."
         for name in metrics

@@ -1,8 +1,8 @@
 """Score ranked lists by a golden set, and print a table.
 
 RESULTS and GOLDEN are JSON, JSON Lines, YAML, CSV, Parquet or lines of TREC, packed or
-not; - is the standard input. The words of the names of fields tell what they hold, such as
-expected_ids or retrieved. A query of GOLDEN without a list counts as an empty list.
+not; - is the standard input. Names of fields say what they hold, such as expected_ids or
+retrieved. A query of GOLDEN without a list counts as an empty list.
 Without GOLDEN, RESULTS has both.
 
 Examples

@@ -58,7 +58,7 @@ def add_arguments(fuse: argparse.ArgumentParser) -> None:
     add("--weights", metavar="W,W", type=read_weights, help=text)
     text = f"what learned weights make better (default: {DEFAULT_METRIC})"
     add("-m", "--metric", metavar="NAME", help=text)
-    text = "rrf as this search engine has it: %(choices)s"
+    text = "formula of rrf in this search engine: %(choices)s"
     add("--formula", metavar="ENGINE", choices=FORMULAS, help=text)
     text = "of rrf (default: 60, or that of --formula)"
     add("--k", metavar="K", type=non_negative_number, help=text)

@@ -44,7 +44,7 @@ from sklearn_rank._cli._arguments import (
 )
 from sklearn_rank._cli._errors import InputError
 
-# Exit code 2 is a verdict here, so errors have another one.
+# Exit code 2 is a verdict here, so errors have a different one.
 ERROR_CODE = 3
 HELP = "check that results are not worse than a baseline"
 USAGE = ("[options] RESULTS GOLDEN", "[options] --baseline FILE --candidate FILE ...")
@@ -73,9 +73,9 @@ def add_arguments(gate: argparse.ArgumentParser) -> None:
     for end in ("lower", "higher"):
         text = f"names of numbers for which {end} is better"
         add(f"--{end}-is-better", metavar="NAMES", action="append", default=[], help=text)
-    text = "whether these queries count, or all of which they are a sample (default: fixed)"
+    text = "whether only these queries count, or they are a sample of all (default: fixed)"
     add("--queries", choices=("fixed", "sample"), help=text)
-    add("--by", metavar="FIELD", help="judge each value of a field of GOLDEN, too")
+    add("--by", metavar="FIELD", help="check each value of a field of GOLDEN, too")
     text = "largest loss of one value of the field (default: %(default)s)"
     add("--by-margin", metavar="M", type=non_negative_number, default=0.1, help=text)
     add_cluster(gate)

@@ -132,7 +132,7 @@ def sides_of_results(
 def _changed_queries(
     files: Files, old: PerQueryScores, digests: dict[str, str], truth: FileSide
 ) -> set[str]:
-    """Return the queries whose judgments are others than those of the baseline."""
+    """Return the queries whose judgments differ from those of the baseline."""
     now = digests_of(truth)
     changed = {
         query
@@ -141,8 +141,8 @@ def _changed_queries(
     }
     if changed:
         files.notes.append(
-            f"{quantity(len(changed), 'query')} with other judgments than the baseline "
-            f"had, such as {shorten(min(changed))}: left out until --update."
+            f"{quantity(len(changed), 'query')} whose judgments have changed, "
+            f"such as {shorten(min(changed))}: left out until --update."
         )
     return changed
 

@@ -1,11 +1,11 @@
-"""Hold raters, such as a language model, against people; correct their mean.
+"""Compare raters, such as a language model, with people; correct their mean.
 
 LABELS has one label in each row, with the columns unit, rater and grade, or one unit in
 each row, with a column for each rater. A label is a number, or pass or fail, yes or no,
 true or false; empty cells do not count. The form is CSV, JSON, JSON Lines, YAML or
 Parquet. If a rater labels a unit several times, the mean counts.
 
-With --reference the other raters are held against this one: agreement, bias and confusion.
+With --reference the other raters are compared with this one: agreement, bias and confusion.
 If the reference has labels of a random sample of the units, and the others of all, the mean
 over all units is corrected.
 
@@ -20,7 +20,7 @@ import argparse
 
 from sklearn_rank._cli._arguments import add_level, number_type
 
-HELP = "hold a judge against people, and correct its mean"
+HELP = "compare a judge with people, and correct its mean"
 USAGE = "[options] LABELS"
 finite_number = number_type("a number", lambda number: True)
 
@@ -29,7 +29,7 @@ def add_arguments(judge: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = judge.add_argument
     add("labels", metavar="LABELS", help="a file, or - for the standard input")
-    text = "rater that the others are held against, such as people"
+    text = "rater that the others are compared with, such as people"
     add("--reference", metavar="NAME", help=text)
     text = "lowest relevant grade, to compare only relevant or not"
     add("--min-relevance", metavar="GRADE", type=finite_number, help=text)

@@ -44,7 +44,7 @@ def judge(options: Namespace) -> None:
 
 
 def _confusion(agreement: RaterAgreement) -> Iterator[Section]:
-    """Yield a table of each rater: units by the grade of the reference and the own one."""
+    """Yield a table of each rater: units by the grades of the reference and its own."""
     reference = agreement.settings["reference"]
     for rater in agreement.raters:
         rows = [row for row in agreement.by_grade or () if row.rater == rater.rater]

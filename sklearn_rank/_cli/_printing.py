@@ -109,7 +109,7 @@ def _drop_output() -> None:
 
 @contextmanager
 def print_warnings_as_notes() -> Iterator[dict[str, None]]:
-    """Print warnings for users on stderr, each text once; give the texts."""
+    """Print warnings for users on stderr, each text once; return the texts."""
     printed: dict[str, None] = {}
     with warnings.catch_warnings():
         as_python_does = warnings.showwarning

@@ -53,7 +53,7 @@ def add_arguments(split: argparse.ArgumentParser) -> None:
             of a user, or with users 1 user of N, such as 0.25 (default: 0.1 or 1)"""
         add(f"--{part}", metavar="SIZE", type=read_size, help=text)
     text = f"""rows of valid and test to leave out, by the parts before them, out of
-        {",".join(DROPPED)}; repeats are of a user and item that were there"""
+        {",".join(DROPPED)}; repeats are pairs of user and item that were there"""
     add("--drop", metavar="NAMES", type=names_type(list(DROPPED)), default=(), help=text)
     text = "first leave out users and items with fewer rows, until none is left"
     add("--k-core", metavar="N", type=count, help=text)

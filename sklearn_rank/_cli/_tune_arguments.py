@@ -46,7 +46,7 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
     text = "CSV, JSON Lines or Parquet, packed or not; or a public data set as downloaded"
     add("log", nargs="?", metavar="LOG", help=text)
     add_columns(tune, "user", "item", "time")
-    text = "column of ratings >= 0: weights to learn from, grades to judge by"
+    text = "column of ratings >= 0: weights for models, grades for metrics"
     add("--rating", metavar="COL", help=text)
     text = "lowest rating that counts as relevant (default: any above 0)"
     add("--min-relevance", metavar="X", type=positive_number, help=text)
@@ -65,7 +65,7 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
     text = """share of the rows for the final comparison: the newest, or by --cv random
         ones, or of the users (default: %(default)s)"""
     add("--holdout", metavar="SHARE", type=share, default=0.2, help=text)
-    text = "log of its own for the final comparison, in place of a share of the rows"
+    text = "separate log for the final comparison, in place of a share of the rows"
     add("--test", metavar="LOG", help=text)
     text = """all candidates on all folds; or all on one fold, the best third of each model
         on two, and so on, in about half of the time (default: grid)"""
@@ -88,7 +88,7 @@ def add_arguments(tune: argparse.ArgumentParser) -> None:
     add("--force", action="store_true", help=text)
     text = "file for the lists of the tuned model, as `evaluate` reads them (.csv, .jsonl)"
     add("--lists", metavar="FILE", help=text)
-    text = "file with a user a line who gets a list (default: all users of LOG)"
+    text = "file of users who get a list, one per line (default: all users of LOG)"
     add("--users", metavar="FILE", help=text)
     text = "length of the lists (default: %(default)s)"
     add("-n", metavar="N", type=count, default=10, help=text)

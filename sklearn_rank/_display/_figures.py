@@ -387,7 +387,7 @@ def finish_axes(ax: Any, title: str | None = None, *, at_ends: bool = False) -> 
 
 def _disable_formulas(*texts: Any) -> None:
     for text in texts:
-        text.set_parse_math(False)  # names are no formulas
+        text.set_parse_math(False)  # names are not formulas
 
 
 def note_if_empty(ax: Any, has_values: Any) -> None:

@@ -60,7 +60,7 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What the call that made the result warned of, and the results it was made of."""
+        """Warnings of the call that made the result, and of the results behind it."""
         return list(vars(self).get("_warnings", ()))
 
     def _keep_warnings(self, texts: list[str]) -> None:
@@ -123,7 +123,7 @@ class Result:
 
         Returns
         -------
-        found : dict
+        content : dict
             `rows`, a list of dicts, `warnings`, and other entries. Numbers that are not
             finite are None.
         """

@@ -16,7 +16,7 @@ LIKE = 0.9
 # Longer names are not compared, for which difflib takes the square of the length.
 LONGEST = 100
 MOST_LISTED = 12
-# What scikit-learn or SciPy has needs no second home.
+# Names of scikit-learn and SciPy, which are not repeated here.
 _LIBRARIES = {"scikit-learn": "sklearn", "SciPy": "scipy"}
 _MODULES_OF_PEERS = ("metrics", "model_selection", "datasets", "preprocessing", "stats")
 

@@ -50,7 +50,7 @@ class _Sets(NamedTuple):
     unsatisfied: np.ndarray
 
     def take(self, is_taken: np.ndarray) -> "_Sets":
-        """Return the sets of some blocks, numbered anew."""
+        """Return the sets of some blocks, numbered again."""
         sets = is_taken[self.block]
         number = np.cumsum(is_taken) - 1
         return _Sets(number[self.block[sets]], self.n_rows[sets], self.unsatisfied[sets])

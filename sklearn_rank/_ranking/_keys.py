@@ -11,9 +11,9 @@ The sort bits of a score are a 64-bit integer; integers are in order where the s
 reverse order. The leading bits keep that order but can make different scores equal.
 
 The tag is the number of the row, and a bit that says whether it has a grade: most metrics
-ask where these rows stand, and others are never looked at again. Where such a row shares
-its leading bits with a neighbor, their real scores are compared and, where these are not in
-order, sorted: nothing is approximate, and ties are exact.
+ask only for the ranks of these rows, and others are never looked at again. Where such a row
+shares its leading bits with a neighbor, their real scores are compared and, where these are
+not in order, sorted: nothing is approximate, and ties are exact.
 
 Rows that lie together by query are ranked in chunks of whole queries, which stay in the
 processor's cache. That also bounds the extra memory and leaves enough sort bits.
@@ -38,7 +38,7 @@ _WORTH_A_SORT = 32
 # Values of a query for each one wanted from which on a partition beats a sort.
 _WORTH_A_PARTITION = 4
 # Fewer sort bits than this confuse too many scores: sign, exponent and 12 more, or 10 where
-# a row in so many is asked for, as only its neighbors have to be told apart.
+# a row in so many is asked for, as only its neighbors have to differ from it.
 _LEAST_SORT_BITS = 24
 _LEAST_OF_FEW = 22
 _ASKED = 4

@@ -133,7 +133,7 @@ class RankedChunk:
     first: int
     last: int
     ranked: RankedRows
-    graded: GradedRows | None  # None: they are among the ranked rows
+    graded: GradedRows | None  # if None, they are among the ranked rows
     ties: str
     depth: int | None  # ranks below were not worked out
     cutoff: int | None  # no metric looks below

@@ -49,7 +49,7 @@ class Places:
     block_query: np.ndarray  # of each block
     block_above: np.ndarray  # of each block: rows of its query above
     rows: np.ndarray  # rows that are in a block
-    tied: TieGroups | None  # None: nothing ties
+    tied: TieGroups | None  # if None, nothing ties
     is_hit: np.ndarray  # which rows of the record are relevant
     starts: np.ndarray  # where the rows of each query begin in the record
     settled: OrderedTies | None
@@ -187,16 +187,16 @@ class RankedLists:
     n_items: np.ndarray  # rows of each query, retrieved or not
     n_retrieved: np.ndarray  # rows of each query that were retrieved
     ranked: RankedRows  # of each row: query, grade, row in the input, above, tied
-    depth: int | None = None  # ranks below were not worked out; None: all were
-    deepest: int | None = None  # the last rank that any metric looks at; None: the last
+    depth: int | None = None  # ranks below were not worked out; if None, all were
+    deepest: int | None = None  # the last rank that any metric looks at; if None, the last
     has_zeros: bool = False  # whether rows of grade 0 are among the rows
-    never_pooled: np.ndarray | None = None  # whether each row was; None: none was
+    never_pooled: np.ndarray | None = None  # whether each row was; if None, none was
     settled: OrderedTies | None = (
         None  # rows that tied before "worst" or "best" ordered them
     )
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
     first: int = 0  # the number of the first query among all of the input
-    # Makes the lists of all nonzero rows; None: these are all.
+    # Makes the lists of all nonzero rows; if None, these are all.
     whole_of: Callable[[], "RankedLists"] | None = None
     _known: dict = field(default_factory=dict, repr=False)
 

@@ -19,9 +19,9 @@ from sklearn_rank._ranking._tied_ranks import hypergeometric
 
 # Subtopics in blocks of tied rows, and their expectation at each place.
 #
-# In a block of t tied rows, h of which have a subtopic, each place holds one of the h with
-# the chance h / t. Given that, the number of them on the j places of the block above it is
-# hypergeometric: j rows drawn from t - 1, of which h - 1 have the subtopic.
+# If h of the t tied rows of a block have a subtopic, each place holds one of the h with the
+# chance h / t. Given that, the number of them on the j places of the block above it is
+# hypergeometric: j rows drawn from t - 1, and h - 1 of these have the subtopic.
 
 # A subtopic seen this often is worth less than exp(-this).
 _MOST_DECAY = 70
@@ -184,7 +184,7 @@ def chance_to_be_covered(intents: Intents) -> np.ndarray:
 MOST_EXACT = 8
 # Numbers that are worked on at once.
 _CELLS = 2**20
-# Gains that differ by less are equal, but for rounding.
+# Gains that differ by less are equal, except for rounding.
 _TIE = 1e-12
 
 _SETS = np.arange(2**MOST_EXACT)
@@ -322,7 +322,7 @@ def _look_ahead(
         gain[~is_left[query[now]]] = -1
         gain[np.arange(len(own)), candidate[now]] = -1
         gain_after[now] = gain.max(axis=1)
-    # The highest of each case; the first of those that are equal, but for rounding.
+    # The highest of each case; the first of those that are equal, except for rounding.
     table = np.full((len(several), documents.shape[1]), -np.inf)
     table[case, candidate] = gain_after
     highest = table.max(axis=1)

@@ -317,14 +317,14 @@ class QueryScorer(TableFunction):
         functions = names_of_functions(wanted)
         if functions:
             raise ValueError(
-                f"{functions[0]!r} is a function of yours, and a column of values has only "
+                f"{functions[0]!r} is your own function, and a column of values has only "
                 "the name of its metric. Name a metric, or use per_query_scores."
             )
         for bound in wanted:
             if bound.definition != canonical_name(bound.name):
                 raise ValueError(
-                    f"{bound.name!r} names {bound.definition!r} anew, and a column of "
-                    "values has only the name of its metric. Give the metric alone."
+                    f"{bound.name!r} is a new name of {bound.definition!r}, and a column "
+                    "of values has only the name of its metric. Give the metric alone."
                 )
         reader.check(wanted)
         self._table = TableScorer(wanted, reader, keywords["by"], keywords["catalogue"])

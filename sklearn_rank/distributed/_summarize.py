@@ -309,7 +309,7 @@ def as_per_query_scores(values: DataFrame | Sequence[DataFrame]) -> PerQueryScor
 
     Returns
     -------
-    found : PerQueryScores
+    scores : PerQueryScores
         The values, with their weights, in the order of the labels. Metrics of a whole
         system are left out.
 

@@ -348,7 +348,7 @@ def _range_of(bound: BoundMetric, values: np.ndarray) -> Range:
 
 
 def is_beyond_range(named: BoundMetric, values: np.ndarray) -> np.ndarray:
-    """Return which values the metric cannot have, but for rounding."""
+    """Return which values the metric cannot have, except for rounding."""
     return (values < named.range.low - BEYOND) | (values > named.range.high + BEYOND)
 
 

@@ -231,14 +231,14 @@ def read_names(names: Any, columns: Columns | None, exclude_seen: bool) -> Names
 def _check_known(names: Any, usual: Any) -> list[str]:
     if isinstance(names, str) or not is_iterable(names):
         kind = type(names).__name__
-        own = f'; of own models give {{"{kind}": model}}' if hasattr(names, "fit") else ""
+        own = f'; for your model give {{"{kind}": model}}' if hasattr(names, "fit") else ""
         raise TypeError(
             f"Names of models must be a list, such as {list(usual)[:2]}, got "
             f"{shorten(names)}{own}."
         )
     names = list(names)
     if not names:
-        raise ValueError(f"No model is named; name some of {list(usual)}.")
+        raise ValueError(f"The list of models is empty; name some of {list(usual)}.")
     for name in names:
         if not isinstance(name, str) or name not in usual:
             options = suggest(name, usual, meant=words().model(str(name), usual))

@@ -68,7 +68,7 @@ REASONS = {
 Values = dict[str, list[Any]]
 Grid = Values | list[Values]
 
-# Other models than popularity try only the longest half-lives, this many.
+# Models except popularity try only the longest half-lives, this many.
 N_HALF_LIVES = 3
 # Two stages need this many rows to learn from.
 MANY_ROWS = 20_000
@@ -185,7 +185,7 @@ def check_can_try(name: str, time: Any, exclude_seen: bool) -> None:
 def _no_windows_error() -> ValueError:
     return ValueError(
         "The model 'two_stages' learns from windows at the end of the log: give "
-        "`time`, in a log of more than a moment, or leave the model out."
+        "`time`, in a log with several times, or leave the model out."
     )
 
 

@@ -42,7 +42,7 @@ class DataPart:
     X: Any  # a log, or a table with the y and the groups of its rows
     y: Any = None
     groups: Any = None
-    counts: np.ndarray | None = None  # mask of the rows to test on; None: all
+    counts: np.ndarray | None = None  # mask of the rows to test on; if None, all
 
     @property
     def n_rows(self) -> int:

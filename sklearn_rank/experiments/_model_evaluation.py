@@ -248,7 +248,7 @@ class ModelEvaluation(ReportedResult):
 
         Returns
         -------
-        found : dict
+        content : dict
             The versions, the settings, and of each model its title, means with intervals,
             the report and the curve. What is not finite is None.
         """

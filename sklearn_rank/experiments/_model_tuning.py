@@ -72,7 +72,7 @@ class ModelTuning(ModelEvaluation):
         The same, fitted on all rows of X. Absent with ``refit=False``.
     cv_results_ : dict of arrays
         As in searches of scikit-learn, with the name of the model as ``param_model``, and
-        ``neg_`` before the name of a metric that is better if low.
+        ``neg_`` before the name of a metric where lower is better.
     n_splits_, best_index_ : int
         As in searches of scikit-learn.
     values_, models_, titles, settings
@@ -188,7 +188,7 @@ class ModelTuning(ModelEvaluation):
 
         Returns
         -------
-        found : dict
+        content : dict
             As of :class:`ModelEvaluation`, with the winner, its Python, the candidates,
             failures and what was held out.
         """

@@ -73,7 +73,7 @@ def evaluate_models(
         Columns of X: the models are recommenders. If None, the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     metrics : str, callable, sequence of these, or scorer, default=("ndcg@10",)
-        What models are judged by; the first metric orders them.
+        Metrics of the models; the first one orders them.
     min_relevance : float, default=None
         Lowest rating of an interaction that counts as relevant. If None, any above 0.
     baseline : str, default=None
@@ -83,25 +83,25 @@ def evaluate_models(
     confidence_level : float, default=0.95
         Probability that an interval covers the true mean.
     n_jobs : int, default=None
-        Models that are judged at once, in threads.
+        Number of models that are evaluated at once, in threads.
     verbose : {0, 1, 2}, default=0
         What is written on the standard error meanwhile. 0: nothing. 1: one line that is
         renewed on a terminal, and a line per model elsewhere. 2: a line per model.
 
     Returns
     -------
-    found : ModelEvaluation
+    evaluation : ModelEvaluation
         ``print`` shows the models with intervals.
 
     Raises
     ------
     ValueError
         If there is no model, a name or metric is unknown, or both or neither of `groups`
-        and `user`, `item` are there.
+        and `user`, `item` are given.
     NotFittedError
         If a model is not fitted.
     TypeError
-        If X is not in memory, or a model has no method that `metrics` can judge.
+        If X is not in memory, or a model has no method that `metrics` can evaluate.
 
     Warns
     -----
@@ -230,8 +230,8 @@ def tune_models(
         Interactions, a row each, or the rows of queries. Frames of pandas, polars and
         Arrow.
     y : array-like of shape (n_rows,), default=None
-        Ratings of interactions, 0 or more: weights to learn from, grades to judge by. Or
-        the grades of rows, which rankers need.
+        Ratings of interactions, 0 or more: models learn from them as weights, and metrics
+        take them as grades. Or the grades of rows, which rankers need.
     groups : array-like of shape (n_rows,), str or int, default=None
         Query of each row, or the column of X that holds it: the models are rankers.
     user, item : str or int, default=None
@@ -312,8 +312,8 @@ def tune_models(
     ------
     ValueError
         If both or neither of `groups` and `user`, `item` are there; if times are missing
-        where rows are cut by time; if nothing is left to judge by; if a name is unknown.
-        If all models but the baselines fail, the first error is raised.
+        where rows are cut by time; if no row is left to evaluate; if a name is unknown. If
+        all models but the baselines fail, the first error is raised.
     TypeError
         If X is not in memory, or `metrics` is not a metric or scorer of this package.
     ImportError

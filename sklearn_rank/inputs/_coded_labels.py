@@ -76,7 +76,7 @@ class PairOrder:
         from scipy import sparse
 
         total = np.bincount(self.pair, values[self.rows], len(self.first))
-        # Copies: who changes a matrix in place must not change the log.
+        # Copies, so that a change of a matrix in place does not change the log.
         entries = total, self.indices.copy(), self.indptr.copy()
         return sparse.csr_array(entries, shape=self.shape)
 

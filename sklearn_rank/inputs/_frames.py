@@ -293,8 +293,8 @@ def _read_scores(
         ranks = exact_as_floats(values)
         is_fraction = ranks % 1 > 0
         advice = (
-            f"ranks are whole numbers; of distances give -recommendations[{rank!r}] as a "
-            f"score, of scores score={rank!r}"
+            f"ranks are whole numbers; for distances give -recommendations[{rank!r}] as a "
+            f"score, for scores score={rank!r}"
         )
         check_values(f"{name}[{rank!r}]", values, is_fraction, "fractional", advice)
         _check_untied(ranks, values, entries, labels)

@@ -44,11 +44,11 @@ def from_files(
 ) -> JudgedRows | Any:
     """Rows for the metrics from files: a golden set or judgments, and ranked lists.
 
-    Content tells the form of a file: JSON, JSON Lines, YAML (by its name), CSV, Parquet, or
-    lines of TREC; each may be packed (gzip, bz2, xz, or a zip of one file). The words of
-    the names of fields tell what they hold, such as ``expected_ids`` or ``gold_docs`` for
-    what is relevant, and ``retrieved`` or ``results`` for lists. Where two fields may be
-    meant, an error names the parameter that decides.
+    The content of a file shows its form: JSON, JSON Lines, YAML (by its name), CSV,
+    Parquet, or lines of TREC; each may be packed (gzip, bz2, xz, or a zip of one file).
+    Names of fields say what they hold, such as ``expected_ids`` or ``gold_docs`` for what
+    is relevant, and ``retrieved`` or ``results`` for lists. Where two fields fit, an error
+    names the parameter that decides.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def from_files(
         document rank``, as in MS MARCO, or scores below the header ``query-id corpus-id
         score``.
     query, relevant, item, grade, score, rank : str, default=None
-        Names of fields, where their words do not tell: of the query (its id or its text),
-        of the relevant ids in `truth`, of the retrieved ids in `lists` or of one id in a
-        row or object, of grades, of scores (the highest first), and of ranks.
+        Names of fields, where they do not say what they hold: of the query (its id or its
+        text), of the relevant ids in `truth`, of the retrieved ids in `lists` or of one id
+        in a row or object, of grades, of scores (the highest first), and of ranks.
     repeat : str, default=None
         Name of the field that numbers the lists of a query, where a system was run several
         times.
@@ -92,7 +92,7 @@ def from_files(
         for metrics of subtopics such as :func:`alpha_ndcg_score`.
     exclude : mapping from query to items, default=None
         Items of a query that count in neither file, such as the query itself: several, or
-        one alone, as strings. Queries and items that the files do not name are passed over.
+        one alone, as strings. Queries and items that the files do not have are ignored.
     queries : array-like of str, default=None
         All queries, for those that may be in neither file. One without a judgment and
         without a result gets a row of grade -0.0 and score -inf.
@@ -108,8 +108,8 @@ def from_files(
         those that only `lists` has. The score is minus the rank, so nothing ties, or that
         of the file where scores tie; items that were not retrieved follow with score -inf.
 
-        Grades that metrics of judgments treat apart, and all others as 0: NaN is an item
-        that was pooled and not judged, -0.0 one that was never in the pool. With
+        Two grades are 0 for most metrics, and differ for metrics of judgments: NaN is an
+        item that was pooled and not judged, -0.0 one that was never in the pool. With
         `subtopics` it is a sparse array of shape (n_rows, n_subtopics), in the order in
         which subtopics first appear. With `repeat`, a mapping from each repeat to its rows.
 
@@ -169,7 +169,7 @@ def from_files(
     >>> rows.y_true.tolist(), rows.y_score.tolist()
     ([1.0, -0.0, 1.0], [-1.0, -2.0, -inf])
 
-    Lines of TREC, where d2 comes before d1, for their scores are equal:
+    Lines of TREC, where d2 comes before d1, as their scores are equal:
 
     >>> qrels = ["q1 0 d1 2", "q1 0 d2 0", "q1 0 d3 1"]
     >>> run = ["q1 Q0 d1 1 0.5 me", "q1 Q0 d2 2 0.5 me"]

@@ -169,7 +169,7 @@ def check_no_second_y(y: Any) -> None:
 
 
 def as_log(X: Any, y: Any, columns: Mapping[str, Any]) -> "InteractionLog":
-    """Return the rows as a log of these columns; such a log is read no more."""
+    """Return the rows as a log of these columns; such a log is not read again."""
     if isinstance(X, InteractionLog):
         check_no_second_y(y)
         if {"time": None, **X.columns, **columns} == {"time": None, **X.columns}:
@@ -220,7 +220,8 @@ class InteractionLog(Log):
     X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
         Interactions, a row each. Frames of pandas, polars and Arrow.
     y : array-like of shape (n_rows,), default=None
-        Ratings of interactions, 0 or more: weights to learn from, grades to judge by.
+        Ratings of interactions, 0 or more: models learn from them as weights, and metrics
+        take them as grades.
     user, item : str or int, default=None
         Columns of X with users and items. If None, the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``; the first two of X without names.

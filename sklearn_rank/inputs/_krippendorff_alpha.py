@@ -61,7 +61,7 @@ class PairableGrades:
         """Count the grades of a table; warn if its rows seem to be raters."""
         counted = cls.build(ratings, level)
         shape = len(ratings.units), len(ratings.raters)
-        # A long table has a grade a row.
+        # A long table has one grade per row.
         if shape[0] < shape[1] and np.shape(table) == shape:
             turned = ratings.transposed
             alpha, of_turned = counted.alpha(), np.nan

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from sklearn_rank._base._messages import quantity, shorten
 
-# So many ids that one side has alone are looked at.
+# The most ids of one side alone that are compared.
 MOST_LABELS = 10_000
-# So many pairs that differ by marks, or by one text in front, are no chance.
+# So many pairs that differ by marks, or by one text in front, are not chance.
 _LEAST_ALIKE, _LEAST_OF_SOME = 2, 5
 # Labels in which a text in front of others is looked for.
 _SAMPLE_SIZE = 200
@@ -42,7 +42,7 @@ def describe_look_alikes(
     if not left or not right:
         return None
     pairs = find_alike(left, right)
-    # One pair that differs by marks, such as doc-1 and doc_1, is no evidence.
+    # One pair that differs by marks, such as doc-1 and doc_1, is not evidence.
     if len(pairs) >= _LEAST_ALIKE or any(_differ_otherwise(*pair) for pair in pairs):
         counts = (Counter(_looks(_texts(side))).values() for side in every())
         if len(pairs) > sum(n for of_side in counts for n in of_side if n > 1):

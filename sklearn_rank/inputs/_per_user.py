@@ -54,7 +54,7 @@ def hits_as_pairs(rows: Any, name: str) -> Any:
     wrong = next((hit for row in rows for hit in row if not _is_hit(hit)), None)
     if wrong is not None:
         raise TypeError(
-            f"`{name}` has the hit {shorten(wrong)}; needed is "
+            f"`{name}` has the hit {shorten(wrong)}; write "
             f"{{{_ITEM!r}: id, {_SCORE!r}: number}}."
         )
     return [[(hit[_ITEM], hit[_SCORE]) for hit in row] for row in rows]

@@ -202,7 +202,7 @@ def cross_validate_per_query(
 
     Returns
     -------
-    found : PerQueryScores
+    scores : PerQueryScores
         With one entry for each query of each fold, ordered by fold and then by label:
 
         groups : ndarray
@@ -237,8 +237,8 @@ def cross_validate_per_query(
     Notes
     -----
     Where all folds have the same number of queries and none is undefined, the mean of the
-    values is that of `cross_validate`, but for the sign if lower is better. A query that is
-    in the test rows of several folds has one value for each; these values are not
+    values is that of `cross_validate`, except for the sign if lower is better. A query that
+    is in the test rows of several folds has one value for each; these values are not
     independent.
 
     ``sample_weight`` can weigh the rows in fitting; with metadata routing, a scorer that

@@ -261,7 +261,7 @@ class LeaveRandomOut(InteractionSplitter):
         that share of the user's rows, rounded up. Users with no row beyond those are
         not tested; all of their rows stay in train.
     n_splits : int, default=1
-        Number of folds, at most 1,000,000. Each draws anew, so that a row may be tested
+        Number of folds, at most 1,000,000. Each draws again, so that a row may be tested
         more than once.
     random_state : int, RandomState instance or None, default=None
         Where the draws come from. An int gives the same folds in every call, which

@@ -22,13 +22,13 @@ class RefitWithinError:
     """Choose the best candidate by one metric among those nearly the best by another.
 
     For ``refit`` of `GridSearchCV` and its like, with several metrics. Candidates whose
-    accuracy is as good as the best one, but for chance, may differ much in what their lists
-    show: take the most novel, or the most diverse, among them.
+    accuracy is below the best one only by chance may differ much in what their lists show:
+    take the most novel, or the most diverse, among them.
 
     Parameters
     ----------
     accuracy : str
-        Name of the metric that must be nearly the best, as the scorer has it, such as
+        Name of the metric that must be nearly the best, as in the scorer, such as
         ``"ndcg@10"``.
     prefer : str
         Name of the metric to choose by, such as ``"novelty@10"``.

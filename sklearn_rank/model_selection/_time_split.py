@@ -436,7 +436,7 @@ class UserKFold(InteractionSplitter):
 @explained
 @dataclass(eq=False, repr=False)
 class UserTimeSplit(InteractionSplitter):
-    """Hold out users and a later period at once: new users in the world of tomorrow.
+    """Hold out users and a later period at once: new users of the future.
 
     The test rows of a fold are those of its users in the window of time. Train is what
     the other users did before the window, and with `fold_in=True` also what the fold's

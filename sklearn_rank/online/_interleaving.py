@@ -340,8 +340,8 @@ def _warn_of_numbers_anew(
     if n_lists >= 1.5 * n_impressions and 2 * np.count_nonzero(has_both) > n_lists:
         warn_misleading(
             f"`impression` has {n_impressions:,} labels, whose rows are in {n_lists:,} "
-            "lists apart, as if numbers began anew, such as each day: lists with one label "
-            "count as one. Give each list a label of its own, such as (day, number)."
+            "separate lists, as if numbers began again, such as each day: lists with one "
+            "label count as one. Give each list its own label, such as (day, number)."
         )
 
 

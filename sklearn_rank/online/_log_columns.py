@@ -206,7 +206,7 @@ class Units:
         """Return the value of each unit before the experiment."""
         message = (
             f"`{name}` has several values for {{}} unit(s), such as {{}}; it is one value "
-            "a unit, known before the experiment."
+            "per unit, known before the experiment."
         )
         return take_value_per_label(self.labels, self.codes, values, message)
 

@@ -377,7 +377,7 @@ def propensities_from_swaps(
 
     Returns
     -------
-    found : Bunch
+    result : Bunch
         For each position: `position`; `propensity`, with the largest 1, as
         :func:`off_policy_value` and the metrics ``ips_*`` take it; `ratio` to the
         reference, its `standard_error`, `low` and `high`; and `n_shown`, the rows.

@@ -75,7 +75,7 @@ def sample_ratio_test(
 
     Returns
     -------
-    found : Bunch
+    result : Bunch
         `counts` and `expected` (units by variant), `statistic` (with `anytime` the
         logarithm of the Bayes factor), `p_value` and `mismatch`.
 

@@ -123,7 +123,7 @@ _PAIRS_AT_ONCE = 2**20
 
 @dataclass(frozen=True)
 class Fusion:
-    """A method of fusion with all its options, but for weights."""
+    """A method of fusion with all its options, except for weights."""
 
     method: str
     rrf_k: float

@@ -200,7 +200,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
-            Rows in any order, numbers but for the column of groups.
+            Rows in any order, numbers except for the column of groups.
         y : array-like of shape (n_rows,)
             Grades, any numbers; higher is better.
         groups : array-like of shape (n_rows,), default=None

@@ -115,7 +115,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, DataFrame} of shape (n_rows, n_columns)
-            Rows, numbers but for the columns of groups.
+            Rows, numbers except for the columns of groups.
         y : ignored
             Present for scikit-learn's sake.
 

@@ -70,7 +70,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         or the lowest of what it gives in the query, which is 0 if it retrieved nothing
         there. With "rrf" the lowest is that of the mean of the ranks left over.
     values : {"scores", "ranks"}, default="scores"
-        What X holds. Ranks are better the lower they are.
+        What X holds. Lower ranks are better.
     metric : str, callable, default="ndcg@10"
         What learned weights make better, as in
         :func:`~sklearn_rank.metrics.make_ranking_scorer`.
@@ -125,7 +125,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
     Search engines break ties, each in its own way, so their scores are these where a run
     has none. With "comb_sum", ``normalization="min_max"`` is Weaviate's relative score
     fusion and Elasticsearch's linear retriever with "minmax", and OpenSearch's "min_max",
-    but for 0.001 as its lowest score; "l2" is "l2_norm" of Elasticsearch, "l2" of
+    except for 0.001 as its lowest score; "l2" is "l2_norm" of Elasticsearch, "l2" of
     OpenSearch.
 
     The formulas are those of the documentation of each engine in 2026, of Weaviate and
@@ -267,7 +267,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         return np.where(find_retrieved(scores), fused, -np.inf)
 
     def configuration(self) -> dict[str, Any]:
-        """Return the settings of the search engine that fuses so, to paste.
+        """Return the settings of the search engine for the same fusion, to paste.
 
         Returns
         -------
@@ -279,7 +279,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         ------
         ValueError
             If `convention` in `fit` was not "qdrant", "elasticsearch" or "opensearch", or
-            the engine cannot fuse so: `rrf_k` is not whole, or `unretrieved` is "minimum".
+            the engine has no such fusion: `rrf_k` is not whole, or `unretrieved` is
+            "minimum".
         """
         check_is_fitted(self, "weights_")
         return self._fitted_fusion.configuration(self.weights_.tolist())

@@ -55,7 +55,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     `sklearn.decomposition`, `sklearn.linear_model`, `sklearn.impute`,
     `sklearn.preprocessing`, and of pipelines of these. `ImplicitRecommender`, rankers of
     other libraries and classes of your own are refused: keep them by ``joblib.dump``, a
-    pickle. Whoever loads a pickle runs its code.
+    pickle. Loading a pickle runs its code.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     The file is a zip with an entry for each array, in the format ``.npy``, and an entry
     ``model.json``: the number of the format, the versions of the packages, the parameters,
     and for each array its SHA-256. These digests tell of damage. They are not a signature:
-    whoever changes an array can change its digest, too.
+    a person who changes an array can change its digest, too.
 
     Examples
     --------

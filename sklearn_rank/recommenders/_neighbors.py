@@ -106,7 +106,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         Whether the neighbors of an item that a user has share a weight of 1: each row of
         `similarity_` is divided by its sum, with ``keep="both"`` before the second choice.
         ``similarity="walk"`` with ``keep="both"`` and ``normalize=True`` is RP3beta as
-        evaluations have it, such as [5]_.
+        evaluations define it, such as [5]_.
     self_weight : bool, default=False
         Whether an item of the user also speaks for itself, as similar as its formula says,
         beside its neighbors. For items that are taken again, in sessions or repeat

@@ -330,9 +330,9 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
         ----------
         users : array-like of shape (n_users,)
             User ids; users not in `users_` get the most popular items, or those of the
-            recommender in `new_users`. So that a mistake does not pass for that, ids must
-            be of a type that one of `users_` is of: numbers, strings, bytes, dates,
-            datetimes, durations, tuples or another.
+            recommender in `new_users`. To catch mistakes, an id must have the type of an id
+            in `users_`: numbers, strings, bytes, dates, datetimes, durations, tuples or
+            another.
         k : int, default=10
             Length of each list. At most the number of items that may be recommended.
         exclude_seen : bool, default=None
@@ -356,11 +356,10 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
             Item ids, best first, in the type of `items_`. Equal scores are ordered by
             popularity, then as in `items_`.
         scores : ndarray of shape (n_users, k)
-            Only with ``return_scores=True``. Where a user has fewer than `k`
-            items left, the row is filled up with seen ones by popularity, and where these
-            are too few with what is ruled out or disliked. Their score is -inf: not
-            recommended.
-            Without scores to tell them, a warning says so.
+            Only with ``return_scores=True``. Where a user has fewer than `k` items left,
+            the row is filled up with seen ones by popularity, and where these are too few
+            with what is ruled out or disliked. Their score is -inf: not recommended.
+            Without `return_scores` a warning says so.
 
         Raises
         ------
@@ -552,8 +551,8 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
         model knows of items stays as `fit` left it, and grows stale; fit again from time
         to time. Users who are new join.
 
-        All of it is replaced at once. Threads that make lists meanwhile serve what there
-        was before or what there is now, and nothing between; only one thread may update.
+        All of it is replaced at once. Threads that make lists meanwhile see the state
+        before or after the update, never a mixture; only one thread may update.
 
         Parameters
         ----------
@@ -564,10 +563,10 @@ default=None
         y : array-like of shape (n_interactions,), default=None
             Weight of each interaction, as in `fit`.
         dislikes : DataFrame, ndarray or list of rows, shape (n_pairs, 2), default=None
-            Users and items that they do not want to see. `recommend` and `rank` show them
-            to these users no more, also with ``exclude_seen=False``; nothing else changes.
-            Users may be unknown; items that `fit` has not seen are never shown anyway.
-            `fit` forgets dislikes.
+            Users and items that they do not want to see. `recommend` and `rank` no longer
+            show them to these users, also with ``exclude_seen=False``; nothing else
+            changes. Users may be unknown; items that `fit` has not seen are never shown
+            anyway. `fit` forgets dislikes.
 
         Returns
         -------
@@ -609,7 +608,7 @@ default=None
     def explain(self, user: Hashable, item: Hashable, n: int = 5) -> Explanation:
         """Explain the score of an item by the items of the user.
 
-        Of `EASERecommender`, `SLIMRecommender`, `ItemNeighborsRecommender` and the
+        For `EASERecommender`, `SLIMRecommender`, `ItemNeighborsRecommender` and the
         item-item models of `ImplicitRecommender`, whose scores are sums over these items,
         and of `RepeatRecommender`: visits with the item, and the rest is popularity.
 

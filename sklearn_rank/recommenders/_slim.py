@@ -248,7 +248,7 @@ class ElasticNets(NamedTuple):
     l1_ratio: float
     max_iter: int
     tol: float
-    products: list[np.ndarray] | None = None  # of each item; None: they are read for it
+    products: list[np.ndarray] | None = None  # of each item; if None, they are read for it
 
     def has_few_products(self) -> bool:
         """Return whether the fits of a search can keep the products of each item."""

@@ -392,7 +392,8 @@ def _bounds(
 def _in_order(bits: np.ndarray) -> np.ndarray:
     """Return the bits of floats as integers that are in the order of the floats, or back.
 
-    Those of floats above 0 are; the bits of others are turned around, but for their sign.
+    The bits of floats above 0 are in order; those of others are inverted, except for the
+    sign.
     """
     is_negative = bits >> (8 * bits.itemsize - 1)  # 0, or all bits
     return bits ^ (is_negative & np.iinfo(bits.dtype).max)

@@ -231,7 +231,7 @@ def abstention_threshold(
 
     Returns
     -------
-    found : Bunch
+    result : Bunch
         ``threshold``, ``coverage`` (the share of queries answered), ``risk``,
         ``risk_upper`` (its upper bound at ``confidence_level``), ``n_answered``,
         ``n_queries``, ``p_value``. ``inf``, coverage 0 and NaN if no threshold passes;

@@ -117,7 +117,7 @@ def describe_change(
         n_worse = int((after > before if is_lower else after < before).sum())
         means = [f"{np.nanmean(values):.4f}" for values in (before, after)]
         lines.append(
-            f"{name}: {means[0]} was the mean of these queries, {means[1]} is; "
+            f"{name}: the mean of these queries was {means[0]}, and is {means[1]}; "
             f"{n_worse:,} of {len(common):,} {'rose' if is_lower else 'fell'}."
         )
     return lines

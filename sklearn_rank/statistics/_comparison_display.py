@@ -263,7 +263,7 @@ def read_columns(
     columns: dict[str, Any] = {}
     for name in names:
         values = getattr(display, name)
-        encode_labels(values, name=name)  # raises where they cannot be told apart
+        encode_labels(values, name=name)  # raises for equal names of two types
         columns[name] = as_list(as_vector(values, name=name))
     for name in numbers:
         columns[name] = vector = as_floats(getattr(display, name), name)

@@ -105,7 +105,7 @@ def verdict_of(comparison: Any) -> str | None:
 def name_of_test(settings: Settings) -> str:
     test: Any = settings["test"]
     if callable(test):
-        return getattr(test, "__name__", "a test of yours")
+        return getattr(test, "__name__", "your own test")
     return TEST_NAMES.get(test, test)
 
 

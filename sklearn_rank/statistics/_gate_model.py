@@ -102,7 +102,7 @@ def gate_model(
         is exact where few queries differ. Metrics of this package have theirs.
     lower_is_better : str, sequence of str or dict of str to bool, default=None
         Metrics whose lower values are better, or by name whether they are. Metrics of this
-        package have a direction. Any other is taken as better if high, but one with a word
+        package have a direction. For any other metric higher is better, but one with a word
         such as latency, cost or loss in its name has to be named here.
 
     Returns
@@ -132,7 +132,7 @@ def gate_model(
     Where fewer than ten queries differ, and fewer than half, the interval is exact, if the
     range of the metric is known. Equal values pass if the queries are fixed. If they are a
     sample, a margin of 0.01 of a metric from 0 to 1 needs 368 queries without a difference:
-    a system that loses 5 % of all queries shows no loss in 13 % of samples of 40.
+    a system that loses 5% of all queries shows no loss in 13% of samples of 40.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from sklearn_rank.statistics._read_scores import Scores
 
 # The margin of metrics from 0 to 1, of the command and of the fixture.
 MARGIN = 0.05
-# Words in the names of numbers that are often better if low.
+# Words in the names of numbers whose lower values are often better.
 _LOW = (
     *("latency", "time", "ms", "seconds", "cost", "price", "tokens", "loss", "error"),
     *("distance", "hallucination", "toxicity", "perplexity"),
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class GateRules:
     """Margins, floors, ranges and directions, each of all metrics or by metric."""
 
-    margin: float | Mapping[str, float] | None = None  # None: `default`
+    margin: float | Mapping[str, float] | None = None  # if None, `default`
     floor: float | Mapping[str, float] | None = None
     ranges: Range | Mapping[str, Range] | None = None
     lower: Mapping[str, bool] = field(default_factory=dict)
@@ -101,23 +101,23 @@ class GateRules:
         return settings | ({"floors": floors} if floors else {})
 
     def lower_of(self, names: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
-        """Return the metrics that are better if low; raise if a name leaves it open."""
+        """Return the metrics where lower is better; raise if a name leaves it open."""
         directions = self._by_metric("lower_is_better", self.lower, names)
         by_metric = {name: name in lower or _is_lower(name) for name in names}
         for name, is_low in directions.items():
             if has_metric(name) and is_low != by_metric[name]:
-                ends = ("high", "low") if by_metric[name] else ("low", "high")
+                ends = ("higher", "lower") if by_metric[name] else ("lower", "higher")
                 raise ValueError(
-                    f"`lower_is_better` says that {name} is better if {ends[0]}; it is "
-                    f"better if {ends[1]}."
+                    f"`lower_is_better` says that {ends[0]} is better for {name}, but "
+                    f"{ends[1]} is."
                 )
         by_metric |= directions
         for name, is_low in by_metric.items():
             word = _low_word(name)
             if word and not is_low and name not in directions:
                 raise ValueError(
-                    f"{name!r} is a number of its own, and with {word!r} often better if "
-                    f"low: say its direction, {self.advice.format(name)}."
+                    f"{name!r} is not a metric of this package, and lower is often better "
+                    f"for {word!r}: give its direction, {self.advice.format(name)}."
                 )
         return frozenset(name for name, is_low in by_metric.items() if is_low)
 
@@ -189,12 +189,12 @@ def _directions(lower_is_better: Any) -> dict[str, bool]:
 
 
 def _is_lower(name: str) -> bool:
-    """Return whether a name is that of a metric here that is better if low."""
+    """Return whether a name is that of a metric here whose lower values are better."""
     return has_metric(name) and parse_metric(name).lower_is_better
 
 
 def _low_word(name: str) -> str | None:
-    """Return a word, often of what is better if low, in the name of another metric."""
+    """Return a word in the name of another metric whose lower values are often better."""
     words = [] if has_metric(name) else words_of(name).split()
     return next((word for word in words if word in LOW_WORDS), None)
 

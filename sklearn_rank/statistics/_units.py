@@ -11,7 +11,7 @@ from sklearn_rank.metrics._core._parameters import Range
 # More values of one label than this are repeats of a query, not a slip.
 _LEAST_REPEATED = 0.5
 
-# A median above this is no share, and values above the other are no percent; of one
+# A median above this is not a share, and values above the other are not percent; of one
 # quantity in two units, medians hardly ever differ by less than the last.
 _LEAST_PERCENT, _MOST_PERCENT, _LEAST_RATIO = 1.5, 100, 20
 
@@ -67,7 +67,7 @@ def check_unit_of_margin(
 def warn_of_repeated_labels(name: str, values: Any) -> None:
     """Warn if a Series has several values for most labels: they are not independent.
 
-    Numbers may count anew in each of several parts, so they show nothing.
+    Numbers may begin again in each of several parts, so they show nothing.
     """
     index: Any = getattr(values, "index", None)
     if callable(index) or getattr(index, "dtype", np.dtype(int)).kind in "iuf":

@@ -60,8 +60,8 @@ def test_accuracy_at_a_rank_has_two_meanings(name):
     message = (
         f"{name!r} has two meanings. Write 'hit_rate@3' for the share of queries with a "
         "relevant item in the first 3, as MTEB and sentence-transformers do, or "
-        "'accuracy(n_items=...)@3' for the share of all items that are told right "
-        "(n_items=None: of the rows)."
+        "'accuracy(n_items=...)@3' for the share of all items that are classified "
+        "correctly (n_items=None: of the rows)."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         ranking_scores(**ENDING, metrics=name)

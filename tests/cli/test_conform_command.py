@@ -138,7 +138,7 @@ def test_what_is_missing_counts_as_left_out(judge):
         ("[1]", "The answers must be an object such as"),
         ({}, "The answers must be an object such as"),
         ({"x1": {"ndcg": 1}}, "There is no case 'x1'"),
-        ({"c000": {"nDCG": 1}}, "answers 'nDCG'; choose of ndcg, recall"),
+        ({"c000": {"nDCG": 1}}, "answers 'nDCG'; choose one of ndcg, recall"),
         ({"c000": {"ndcg": "1"}}, "has '1' as ndcg; give a number, or null"),
     ],
 )

@@ -143,7 +143,7 @@ SCENARIOS = {
         *("error", "0 of 40 queries in common"),
     ),
     "a label corrected": Scenario(
-        OLD, corrected(1), "pass", "1 query with other judgments"
+        OLD, corrected(1), "pass", "1 query whose judgments have changed"
     ),
     "a label corrected beside a loss": Scenario(fall(12), corrected(1), "fail", "11 diff"),
     "a chunk twice": Scenario(TWICE, GOLDEN, "error", "--duplicates first"),
@@ -405,7 +405,7 @@ def test_update_says_what_changes(run, files):
     code, out, _ = run("gate", *files(fall(10), GOLDEN), "--update")
     assert code == 0
     assert out.splitlines()[0] == (
-        "mrr@10: 1.0000 was the mean of these queries, 0.7917 is; 10 of 40 fell."
+        "mrr@10: the mean of these queries was 1.0000, and is 0.7917; 10 of 40 fell."
     )
     assert run("gate", *files(fall(10), GOLDEN))[0] == 0
 
@@ -457,7 +457,7 @@ LOW = ("--lower-is-better", "latency_ms")
 def test_numbers_of_other_tools(run, tools):
     code, _, err = run(*tools)
     said = (
-        "say its direction, --lower-is-better latency_ms or --higher-is-better latency_ms."
+        "give its direction, --lower-is-better latency_ms or --higher-is-better latency_ms."
     )
     assert (code, said in err) == (3, True)
     code, _, err = run(*tools, *LOW, "--margin", "latency_ms=2")
@@ -547,8 +547,8 @@ def test_queries_that_belong_together(run, files, write):
 def test_update_counts_empty_lists(run, files):
     out = run("gate", *files(emptied(5), GOLDEN), "--update")[1]
     assert out.splitlines()[:3] == [
-        "mrr@10: 1.0000 was the mean of these queries, 0.8750 is; 5 of 40 fell.",
-        "recall@5: 1.0000 was the mean of these queries, 0.8750 is; 5 of 40 fell.",
+        "mrr@10: the mean of these queries was 1.0000, and is 0.8750; 5 of 40 fell.",
+        "recall@5: the mean of these queries was 1.0000, and is 0.8750; 5 of 40 fell.",
         "5 of 40 queries have an empty list.",
     ]
 

@@ -184,7 +184,7 @@ def test_times_are_read_as_by_tune(run, write, tmp_path):
     path = write("user;item;time\n" + "\n".join([*rows, "u1;i1;soon"]))
     code, out, _ = run("split", path, "-o", tmp_path / "parts")
     assert code == 0
-    said = "dropped 1 row where column 'time' is no time, such as 'soon' in line 42"
+    said = "dropped 1 row where column 'time' is not a time, such as 'soon' in line 42"
     assert f"  {said}\n" in out
     assert "  times were read as %d.%m.%Y\n" in out
     assert "2024-02-12" in out
@@ -349,7 +349,7 @@ def test_times_that_cannot_be_meant(run, log, tmp_path):
 def test_a_file_is_no_folder(fails, csv, tmp_path):
     (tmp_path / "parts").write_text("")
     said = fails(csv, "-o", tmp_path / "parts", command="split")
-    assert "parts' is a file, where a folder is written" in said
+    assert "parts' is a file; name a folder" in said
 
 
 def test_json_lines_stay_json_lines(run, tmp_path):

@@ -82,13 +82,15 @@ def test_parquet_without_pyarrow(fails, write, monkeypatch):
 def test_cut_off_gzip(fails, tmp_path):
     path = tmp_path / "log.csv"
     path.write_bytes(gzip.compress((ROWS * 1000).encode())[:50])
-    assert f"Cannot read '{path}': it is damaged or not whole; get it again." in fails(path)
+    assert f"Cannot read '{path}': it is damaged or incomplete; get it again." in fails(
+        path
+    )
 
 
 @pytest.mark.parametrize("line", ["a\0,x,1", "a,x,1\0", "\0\0\0"])
 def test_a_nul_character_is_no_text(fails, write, line):
     log = write(f"{ROWS}{line}\n")
-    assert f"Line {ROWS.count(chr(10)) + 1} of '{log}' holds a NUL character" in fails(log)
+    assert f"Line {ROWS.count(chr(10)) + 1} of '{log}' has a NUL character" in fails(log)
 
 
 def test_a_log_in_json(fails, run, write):
@@ -306,7 +308,7 @@ def test_arguments_are_checked_before_anything_is_read(fails, arguments, said):
 def test_output_that_is_a_file(fails, write):
     log = write(ROWS)
     for path in (log, log / "results"):
-        assert "is a file, where a folder is written" in fails(log, "--output", path)
+        assert "is a file; name a folder" in fails(log, "--output", path)
 
 
 def test_errors_leave_no_folder_behind(fails, write, tmp_path):

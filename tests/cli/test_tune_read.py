@@ -233,7 +233,7 @@ def test_a_time_of_another_kind_is_dropped_and_counted(write, texts, line, n_lef
     log = times_of(write, *texts)
     assert len(log.rows) == n_left
     assert log.n_dropped == {"time": 1}
-    said = f"1 row where column 'time' is no time, such as {texts[line - 2]!r} in line"
+    said = f"1 row where column 'time' is not a time, such as {texts[line - 2]!r} in line"
     assert f"dropped {said} {line}" in log.describe()
 
 
@@ -245,7 +245,7 @@ def test_a_bad_rating_is_dropped_and_counted(write, bad):
     assert moments_of(log).tolist() == [1, 3, 4, 5]
     # A row counts for one reason only.
     assert log.n_dropped == {"user": 1, "time": 1, "stars": 1}
-    assert f"is no rating, such as {repr(bad) if bad else 'empty'} in line 3" in (
+    assert f"is not a rating, such as {repr(bad) if bad else 'empty'} in line 3" in (
         log.describe()
     )
 

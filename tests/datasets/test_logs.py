@@ -245,7 +245,7 @@ def test_what_cannot_be_read(tmp_path):
     with pytest.raises(ValueError, match="no log of movielens-100k or"):
         read_log(path)
     path.write_bytes(gzip.compress(b"1\t2\t3\t4\n" * 99)[:-9])
-    with pytest.raises(ValueError, match="damaged or not whole"):
+    with pytest.raises(ValueError, match="damaged or incomplete"):
         read_log(path)
     whole = write_archive(tmp_path, *("movielens-100k", LOGS["movielens-100k"][0]))
     data = whole.read_bytes()

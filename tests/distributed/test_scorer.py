@@ -359,5 +359,5 @@ def test_parts_with_only_relevant_items_are_asked_once_and_together():
 
 def test_names_of_your_own_are_refused():
     columns = {"groups": "q", "y_true": "grade", "y_score": "score"}
-    with pytest.raises(ValueError, match="'mine' names 'map' anew"):
+    with pytest.raises(ValueError, match="'mine' is a new name of 'map'"):
         QueryScorer({"mine": "map"}, **columns)

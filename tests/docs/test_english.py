@@ -1,7 +1,9 @@
-"""Plain English in pages, docstrings and messages: short paragraphs, plain patterns."""
+"""Plain English in pages, docstrings, comments and messages: short, in plain patterns."""
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -44,8 +46,35 @@ REFUSED = {
     "different names, not other names": r"\b(?:have|has|had) (?:another|other) \w+",
     "no relative clause with a preposition": r"\b(?:of|on) (?:which|whom)\b",
 }
+# What is also refused in the package and in the gallery.
+REFUSED_IN_CODE = REFUSED | {
+    "lower is better, not better if low": r"\bbetter if (?:low|high|small|large)\b",
+    "differ, not tells apart": r"\btells (?:\w+ ){0,3}apart\b",
+    "compared with, not held against": r"\bh[eo]ld (?:\w+ ){0,5}against\b",
+    "write x, not needed is x": r"[;:,.] needed (?:is|are)\b",
+    "grades for metrics, not grades to judge by": r"\bto judge by\b",
+    "your function, not a function of yours": r"\bof (?:yours|ours)\b",
+    "5%, not 5 %": r"\d % ",
+    "one user per line, not a user a line": r"\ban? \w+ a line\b",
+    "a caller who, not whoever": r"\bwhoever\b",
+    "as x defines it, not as x has it": r"\bas (?:\w+ ){1,3}ha(?:s|ve) it\b",
+    "differ from, not others than": r"\bothers than\b|\bother (?!than\b)\w+ than\b",
+    "again, not anew": r"\banew\b",
+    "except for, not but for": r"\bbut for\b",
+    "American spelling": (
+        r"\b(?:behaviour|colour|favour|neighbour|centre|grey|labelled|modelled)\w*"
+        r"|\b\w+(?:alis|ardis|ndomis|nimis|ximis|ptimis|maris|cognis|goris)(?:e[ds]?|ing)\b"
+    ),
+    "a word that every reader knows": (
+        r"\b(?:amid|amongst|hence|lest|thereby|therein|thereof|thus|whence|whereby|whilst)\b"
+    ),
+}
 # Words that a pattern finds and that are right, with the reason.
-ALLOWED = {"what users will do": "the verb do"}
+ALLOWED = {
+    "what users will do": "the verb do",
+    "mobility across neighbourhoods": "the title of an article",
+    "Held against ...: bias": "a page prints it",
+}
 
 
 def paragraphs(text):
@@ -86,22 +115,31 @@ def descriptions(docstring):
 
 
 def messages(tree):
-    """Yield the texts that are raised or given to ``warn``, "..." for what they insert."""
-    for node in ast.walk(tree):
-        is_warning = isinstance(node, ast.Call) and "warn" in ast.unparse(node.func)
-        if not is_warning and not isinstance(node, ast.Raise):
-            continue
-        joined = [one for one in ast.walk(node) if isinstance(one, ast.JoinedStr)]
-        inner = {id(part) for one in joined for part in one.values}
-        for one in joined:
-            values = [getattr(part, "value", None) for part in one.values]
-            yield "".join(part if isinstance(part, str) else "..." for part in values)
-        for one in ast.walk(node):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                yield from [] if id(one) in inner else [one.value]
+    """Yield texts of several words, such as those of errors; "..." is what they insert."""
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    inner = {id(part) for text in joined for part in text.values}
+    for text in joined:
+        values = [getattr(part, "value", None) for part in text.values]
+        yield "".join(part if isinstance(part, str) else "..." for part in values)
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    for node in constants:
+        is_text = isinstance(node.value, str) and id(node) not in inner
+        if is_text and " " in node.value.strip():
+            yield node.value
 
 
-def refused(texts):
+def remarks(source):
+    """Return the comments of a file; those of lines in sequence are one."""
+    lines = tokenize.generate_tokens(io.StringIO(source).readline)
+    by_line = {one.start[0]: one.string for one in lines if one.type == tokenize.COMMENT}
+    texts = [
+        text.lstrip("#").strip() + (" " if line + 1 in by_line else "\n")
+        for line, text in by_line.items()
+    ]
+    return "".join(texts).splitlines()
+
+
+def refused(texts, patterns=REFUSED):
     """Return what the refused patterns find, with the words around it."""
     found = set()
     for text in texts:
@@ -112,7 +150,7 @@ def refused(texts):
             flags=re.M | re.S,
         )
         prose = " ".join(prose.split())
-        for said, pattern in REFUSED.items():
+        for said, pattern in patterns.items():
             for match in re.finditer(pattern, prose, re.IGNORECASE):
                 around = prose[max(match.start() - 40, 0) : match.end() + 20]
                 if not any(words in around for words in ALLOWED):
@@ -159,11 +197,17 @@ def test_pages_have_no_refused_pattern(path):
     assert refused([read(path)]) == []
 
 
-def test_docstrings_and_messages_have_no_refused_pattern():
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_have_no_refused_pattern(path):
+    assert refused([read(path)], REFUSED_IN_CODE) == []
+
+
+def test_the_package_has_no_refused_pattern():
     found = []
     for path in PACKAGE:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        words = refused([*docstrings(tree), *messages(tree)])
+        source = path.read_text(encoding="utf-8")
+        texts = [*messages(ast.parse(source)), *remarks(source)]
+        words = refused(texts, REFUSED_IN_CODE)
         found += [f"{path.relative_to(DOCS.parent)}: {one}" for one in words]
     assert found == [], "\n".join(found)
 
@@ -192,18 +236,48 @@ def test_what_the_patterns_refuse(text, is_refused):
     assert bool(refused([text])) is is_refused
 
 
-def test_messages_are_those_of_raise_and_warn():
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        ("A metric that is better if low.", True),
+        ("A query with a miss tells them apart.", True),
+        ("A judge is held against people.", True),
+        ("It has two columns; needed is one.", True),
+        ("The rows that are needed are there.", False),
+        ("Ratings: grades to judge by.", True),
+        ("It is a function of yours.", True),
+        ("It loses 5 % of all queries, not 5%.", True),
+        ("A file with a user a line.", True),
+        ("Whoever loads it runs its code.", True),
+        ("The name, as the scorer has it.", True),
+        ("It has other judgments than the baseline.", True),
+        ("Any number other than 0.", False),
+        ("Each fold draws anew.", True),
+        ("Equal, but for rounding.", True),
+        ("Optimised and colourful.", True),
+        ("Otherwise it raises, precise or not, and promises noise.", False),
+        ("Thus it ends.", True),
+    ],
+)
+def test_what_more_patterns_refuse_in_code(text, is_refused):
+    assert bool(refused([text], REFUSED_IN_CODE)) is is_refused
+
+
+def test_messages_and_comments_of_a_file():
     source = """
+# One value
+# a row.
 def check(x):
-    note = "a row a query"
+    note = "whole"  # a row a query
     if x:
         raise ValueError(f"{x} needs a row " "a query")
     warnings.warn(f"one value {note} a row", UserWarning)
 """
-    assert list(messages(ast.parse(source))) == [
+    assert sorted(messages(ast.parse(source))) == [
         "... needs a row a query",
         "one value ... a row",
     ]
+    assert remarks(source) == ["One value a row.", "a row a query"]
 
 
 def test_the_checks_find_what_they_look_for():

@@ -424,8 +424,8 @@ OF_SEVERAL: dict[str, Patterns] = {
             'functions of this module, with their defaults; ``"mae"``, ``"mse"``, '
             '``"rmse"`` for errors of ratings over all rows. Case is ignored, and common '
             'aliases work, such as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have '
-            "the name that was asked for, or that of a mapping ``{name: metric}``. A "
-            "function of yours, ``f(y_true, y_score)``, is called for each query "
+            "the name that was asked for, or that of a mapping ``{name: metric}``. Your "
+            "own function ``f(y_true, y_score)`` is called for each query "
             "(:func:`make_metric`).",
         ),
         "sampled_* unjudged_bounds": Paragraph(
@@ -684,19 +684,17 @@ RETURNS: dict[str, Patterns] = {
             "float", "Mean over the queries; NaN if undefined for all of them."
         ),
     },
-    "found": {
+    "scores": {
         "*per_query_scores": Paragraph(
             "PerQueryScores",
             "``groups``: the label of each query, sorted (in the 2-D form the number of "
             "each row). ``scores``: dict of metric name to an array with one value per "
             "query, NaN if the metric is undefined. ``mean()``, ``standard_error()`` and "
             "``to_frame()`` summarize them; ``difference`` compares two models.",
-        )
-    },
-    "scores": {
+        ),
         "*ranking_scores": Paragraph(
             "dict of str to float", "The mean over queries of each metric, under its name."
-        )
+        ),
     },
     "display": {
         PLOT: Paragraph("{class}", "Itself, with the artists."),

@@ -79,7 +79,7 @@ def refuse(*arguments, **keywords):
     ("options", "message"),
     [
         ({"models": ["eas"]}, "'ease'"),
-        ({"models": []}, "No model is named"),
+        ({"models": []}, "The list of models is empty"),
         ({"models": {}}, "`models` is empty"),
         ({"models": {"ease": (EASERecommender(), {"alpha": [1]})}}, "'alpha'"),
         ({"models": {"ease": EASERecommender}}, "must be an estimator"),
@@ -269,7 +269,7 @@ def test_models_to_compare_must_be_fitted(log):
 def test_default_models_know_their_names(log):
     with pytest.raises(ValueError, match="'neighbors'"):
         default_models(log, names=["neighbor"])
-    with pytest.raises(ValueError, match="No model is named"):
+    with pytest.raises(ValueError, match="The list of models is empty"):
         default_models(log, names=[])
     with pytest.raises(TypeError, match="must be a list"):
         default_models(log, names=np.array(1))

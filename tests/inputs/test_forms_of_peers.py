@@ -144,7 +144,7 @@ def test_qrels_and_run_of_ranx_in_memory():
 
 
 WRONG = [
-    ({"q": [["d1"]]}, RUN, ValueError, "a list in a list in q; needed is one list of ids"),
+    ({"q": [["d1"]]}, RUN, ValueError, "a list in a list in q; write one list of ids"),
     ({"q": {0.5: 1}}, RUN, ValueError, r"has 0.5 \(float\) in q, where an id is needed"),
     ({"q": {"d": -0.5}}, RUN, ValueError, "the grade -0.5 in q; grades are numbers from 0"),
     ({"q": {"d": np.nan}}, RUN, ValueError, "the grade NaN in q"),
@@ -176,7 +176,7 @@ def test_what_is_no_ranking(qrels, run, error, message):
 
 
 def test_mappings_have_no_subtopics():
-    with pytest.raises(ValueError, match="`truth` has no subtopics; needed are lines of T"):
+    with pytest.raises(ValueError, match="`truth` has no subtopics; give lines of T"):
         from_files(JUDGED, RUN, subtopics=True)
 
 
@@ -184,14 +184,8 @@ def test_mappings_have_no_subtopics():
     ("hits", "message"),
     [
         (HITS[0], "`y_pred` has the hits of one query; pass a list of such lists"),
-        (
-            [[{"corpus_id": 1}], []],
-            "the hit {'corpus_id': 1}; needed is {'corpus_id': id, ",
-        ),
-        (
-            [[{"corpus_id": 1, "score": 0.5}, (2, 0.4)], []],
-            r"the hit \(2, 0.4\); needed is",
-        ),
+        ([[{"corpus_id": 1}], []], "the hit {'corpus_id': 1}; write {'corpus_id': id, "),
+        ([[{"corpus_id": 1, "score": 0.5}, (2, 0.4)], []], r"the hit \(2, 0.4\); write"),
     ],
 )
 def test_hits_that_are_none(hits, message):

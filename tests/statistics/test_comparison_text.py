@@ -71,7 +71,7 @@ def test_the_heading_has_the_clusters_and_the_test_of_ones_own():
     assert lines[0].startswith("score, 6 queries; difference to A; mine, p corrected")
     assert lines[-3] == "Intervals are by Student's t."
     without_name = str(compare_models(THREE_MODELS, test=partial(mine)))
-    assert "; a test of yours" in without_name.splitlines()[0]
+    assert "; your own test" in without_name.splitlines()[0]
 
 
 @FEW

@@ -131,7 +131,7 @@ def test_low_is_better_where_it_is_said():
     rules = {"margin": 0.1, "queries": "fixed"}
     with pytest.raises(
         ValueError,
-        match="'latency' often better if low: say its direction, "
+        match="lower is often better for 'latency': give its direction, "
         r"lower_is_better=\{'latency': True\}, or False\.",
     ):
         gate_model(*sides, **rules)
@@ -155,14 +155,14 @@ def test_which_names_ask_for_a_direction(name, asks):
     if not asks:
         assert gate_model(*both(**{name: 0}), margin=0, queries="fixed").passes
         return
-    with pytest.raises(ValueError, match="say its direction"):
+    with pytest.raises(ValueError, match="give its direction"):
         gate_model(*both(**{name: 0}), margin=0, queries="fixed")
 
 
 def test_a_metric_of_this_package_has_its_direction():
     sides = both(mean_rank=-0.2)
     assert gate_model(*sides, margin=0.1, queries="fixed").verdict == "fail"
-    with pytest.raises(ValueError, match="it is better if low"):
+    with pytest.raises(ValueError, match="but lower is"):
         gate_model(*sides, margin=0.1, lower_is_better={"mean_rank": False})
 
 

@@ -174,7 +174,7 @@ def read_log_file(
                     f"{value} (number of bad rows: {n_bad:,})."
                 )
             dropped[name] = (
-                f"{quantity(n_bad, 'row')} where column {name!r} is no {role}, such as "
+                f"{quantity(n_bad, 'row')} where column {name!r} is not a {role}, such as "
                 f"{value} in {where}"
             )
         if not is_used.any():
@@ -247,7 +247,7 @@ def _read_csv(content: Content) -> tuple[pd.DataFrame, CsvText]:
     text = text if "\n" in text else text.replace("\r", "\n")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError(f"Line {line} of {content.name} holds a NUL character: no text.")
+        raise InputError(f"Line {line} of {content.name} has a NUL character: not text.")
     head = next((line for line in io.StringIO(text) if line.strip()), None)
     if head is None:
         raise InputError(f"{content.name} is empty.")

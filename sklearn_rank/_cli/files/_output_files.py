@@ -37,7 +37,7 @@ def check_output(
     if makes_folder:  # the first folder above that exists
         folder = next(str(f) for f in Path(target).parents if f.exists())
         if not os.path.isdir(folder):
-            raise InputError(f"{folder!r} is a file, where a folder is written; name one.")
+            raise InputError(f"{folder!r} is a file; name a folder.")
     try:
         check_writable(path)
         if not os.path.isdir(folder):

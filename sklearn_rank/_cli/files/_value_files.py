@@ -134,7 +134,7 @@ def _check_once(parsed: Parsed, labels: list[str], fold: np.ndarray | None) -> N
     again = next(key for key, n in Counter(keys).items() if n > 1)
     raise InputError(
         f"{parsed.name} has query {quote_value(again)} in several rows, so it is not a "
-        "table of values; of lists name what is relevant with --truth."
+        "table of values; for lists name what is relevant with --truth."
     )
 
 

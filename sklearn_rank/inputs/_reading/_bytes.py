@@ -69,7 +69,7 @@ def read_content(file: Any, argument: str, split: str | None = None) -> Content:
     if isinstance(label, str | os.PathLike):
         name = repr(os.fspath(label))
     if hasattr(file, "columns"):
-        raise TypeError(f"{name} is a table in memory; from_frames reads such ones.")
+        raise TypeError(f"{name} is a table in memory; from_frames reads tables.")
     if isinstance(file, bytes | bytearray) or not is_iterable(file):
         raise TypeError(
             f"{name} must be a path or an open file, or lines of text, got {shorten(file)}."

@@ -56,9 +56,8 @@ class EntryReader:
                     yield entry, None
                 elif isinstance(entry, list):
                     raise FileError(
-                        f"{self.side.name} has a list in a list in {where}; needed is one "
-                        f'list of ids, or {{"id": {self.noun}}}. Alternatives are '
-                        "not read."
+                        f"{self.side.name} has a list in a list in {where}; write one list "
+                        f'of ids, or {{"id": {self.noun}}}. Alternatives are not read.'
                     )
                 elif isinstance(entry, Mapping):
                     yield self.entry_of_object(entry, where)
@@ -81,7 +80,7 @@ class EntryReader:
                 isinstance(number, Real) or _is_number_text(number)
             ):
                 raise FileError(
-                    f"{self.side.name} has {shown(value)} in {where}; needed is one list "
+                    f"{self.side.name} has {shown(value)} in {where}; write one list "
                     f'of ids, or {{"id": {self.noun}}}. Conditions, such as a text that a '
                     "result has to contain, are not ids."
                 )

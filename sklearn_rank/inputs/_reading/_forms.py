@@ -19,7 +19,7 @@ from sklearn_rank.inputs._reading._trec_lines import first_fields, is_trec
 SEPARATORS = "\t,;|"
 _COMMENTS = ("//", "#")
 _YAML = {".yaml", ".yml"}
-# More levels of lists and objects are no golden set.
+# Golden sets have fewer levels of lists and objects.
 DEPTH = 100
 # Nine lines of aliases can stand for a thousand million of repeated parts.
 _MOST_PARTS = 1_000_000
@@ -303,7 +303,7 @@ def _read_table(name: str, text: str) -> Table:
 def _filled(name: str, table: Table) -> Table:
     if not table.rows:
         raise FileError(
-            f"{name} has no row below line 1, {shorten(table.names)}; needed is a line of "
+            f"{name} has no row below line 1, {shorten(table.names)}; write a line of "
             "names, then rows."
         )
     return table

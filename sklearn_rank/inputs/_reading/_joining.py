@@ -109,7 +109,7 @@ def pair_queries(
 def _check_both_ways(
     truth: FileSide, lists: FileSide, by_id: Mapping[int, int], by_text: Mapping[int, int]
 ) -> None:
-    """Raise if ids pair other queries than texts do, as running numbers in two orders."""
+    """Raise if ids and texts pair different queries, as running numbers in two orders."""
     for code in by_id:
         if code in by_text and by_text[code] != by_id[code]:
             label = shorten(lists.queries[code])

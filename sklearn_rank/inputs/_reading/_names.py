@@ -30,7 +30,7 @@ ROLES = {
         "actual found recommended recommendations candidates got"
     ),
 }
-ROW_ID = "id"  # in records with a list only: the id of a row is no query
+ROW_ID = "id"  # in records with a list only: the id of a row is not a query
 QUERY_ID = ("query id", "qid", "question id", "topic id", "user id", "session id")
 QUERY_TEXT = (
     *("query", "question", "q", "query text", "user input", "input", "prompt", "topic"),

@@ -49,7 +49,7 @@ EXAMPLES = {
     "lists": '{"query": "how to sow", "retrieved": ["id1", "id2"]}',
 }
 HOLDS = {"truth": "relevant ids", "lists": "retrieved ids"}
-# Rows by which the form of a table is told.
+# Rows that show the form of a table.
 _SAMPLE = 100
 
 
@@ -72,7 +72,7 @@ def read_side(
             )
         return read_trec_lines(parsed.content, role, subtopics=subtopics)
     if subtopics:
-        raise FileError(f"{parsed.name} has no subtopics; needed are lines of TREC.")
+        raise FileError(f"{parsed.name} has no subtopics; give lines of TREC.")
     reader = _Reader(FileSide(parsed.name, role), names)
     reader.read(parsed.value)
     queries: list[Any] = list(reader.queries)
@@ -114,7 +114,7 @@ class _Reader(EntryReader):
             self.read_records([record for _, part in places for record in part])
 
     def is_record(self, fields: Mapping[Any, Any]) -> bool:
-        """Return whether the object of a file is one record, and no mapping of queries."""
+        """Return whether the object of a file is one record, not a mapping of queries."""
         query = pick(fields, (*QUERY_ID, ROW_ID, *QUERY_TEXT))
         return isinstance(fields.get(query), str | int) and has_role(
             fields, self.role, self.names

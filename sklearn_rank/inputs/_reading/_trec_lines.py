@@ -38,7 +38,7 @@ class _Form:
         return len(self.fields.split())
 
     def cut(self, fields: list[bytes]) -> list[bytes]:
-        """Return fields without the text after them; raise where they are others."""
+        """Return fields without the text after them; raise if their number is wrong."""
         n_fields, advice = self.n_fields, ""
         if self.may_go_on and len(fields) > n_fields:
             if not is_number_text(fields[n_fields - 1]):

@@ -40,7 +40,7 @@ class PartById(NamedTuple):
 class UserItems(NamedTuple):
     """The items of each user."""
 
-    users: np.ndarray | None  # label of each row; None: its number
+    users: np.ndarray | None  # label of each row; if None, its number
     matrix: sparse.csr_array  # users × items, of ones
 
 

@@ -27,7 +27,7 @@ from sklearn_rank.metrics._core._summaries import Mean, Summary, moments_of_sums
 
 # Values that differ by less than this share of their size differ by rounding only.
 ROUNDING = 1e-12
-# What is left besides a cluster that has all weight but for rounding.
+# What is left besides a cluster that has all weight except for rounding.
 LEAST_REST = 1e-16
 
 

@@ -1,4 +1,4 @@
-"""Conventions: definitions of metrics in other libraries, as parameters of ours."""
+"""Conventions: definitions of metrics in other libraries, as parameters of this package."""
 
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -323,7 +323,7 @@ def _are_rows_items(ranking: Sequence[BoundMetric], catalogue: Catalogue | None)
 def _add_ranking(evaluation: Evaluation, ranking: list[BoundMetric], rows: Rows) -> None:
     """Add the results of metrics with the same `ties`, from one sort of the rows."""
     every_row = {bound.metric.rows for bound in ranking} != {"relevant"}
-    # The last rank that any of the metrics looks at; None: the whole list.
+    # The last rank that any of the metrics looks at; if None, the whole list.
     ranks = [bound.last_rank for bound in ranking]
     cutoff = None if None in ranks else max(ranks)  # type: ignore[type-var]
     parts: dict[str, list] = {bound.name: [] for bound in ranking}

@@ -33,7 +33,8 @@ WIDENED = "t, widened"
 FEW_DIFFERENT = 10
 # With this many, or with half of all, exact bounds have no weight.
 MANY_DIFFERENT = 50
-# An interval of one mean that exact bounds make wider, relative to Student's, has none.
+# Exact bounds that make the interval of one mean wider than this times Student's have no
+# weight.
 MOST_WIDER = 1.5
 
 # Skewness of the error of a mean.
@@ -202,7 +203,7 @@ class Average:
 def count_different(values: np.ndarray, bounds: Range) -> int:
     """Return how many values differ from the most frequent one, MANY_DIFFERENT if many.
 
-    Half of all are many, but for fewer than ten of 0 and 1, where the rarer one decides.
+    Half of all are many, except for fewer than ten of 0 and 1, where the rarer one decides.
     """
     n = len(values)
     # If few differ, the first ones have the most frequent value in the majority.

@@ -168,7 +168,7 @@ class Metric:
         checked, defaults = dict(parameters), self.parameters
         for name, check in self.checks.items():
             value = parameters.get(name)
-            # A default is valid, but for None, which may stand for what users must give.
+            # A default is valid, except for None, which may stand for what users must give.
             if name in parameters and (value is None or value is not defaults.get(name)):
                 checked[name] = check.check(name, value)
         return checked
@@ -318,7 +318,7 @@ def check_rewards_abstention(named: BoundMetric, subject: str) -> None:
     elif metric.rows != "relevant":
         reason = "does not depend on what is relevant alone"
     elif metric.lower_is_better:
-        reason = "is better the lower it is, so that an empty list would be best"
+        reason = "is better if it is lower, so that an empty list would be best"
     elif bounds.low < 0 or bounds.high > 1 or bounds.high_is:
         reason = f"has the range {bounds}"
     elif metric.summary.weighs and named.parameters.get("weighting") != "query":

@@ -71,7 +71,7 @@ def _count_unlisted(rows: Rows) -> int:
 
 # Scores and grades that look exchanged or reversed, and input in which no order is wrong.
 
-# Takes the subject of a warning, on which a scorer may be silent, and its text.
+# Takes the subject of a warning, which a scorer may leave out, and its text.
 WarnOf = Callable[[str, str], None]
 
 # Labels and grades are of these; scores of a model hardly ever all are.

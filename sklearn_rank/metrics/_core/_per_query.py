@@ -401,7 +401,7 @@ class PerQueryScores(Result):
 
         Returns
         -------
-        found : PerQueryScores
+        scores : PerQueryScores
             These queries, in the order in which they are given.
 
         Raises

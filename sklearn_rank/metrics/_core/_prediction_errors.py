@@ -25,7 +25,7 @@ class RatingErrors:
 
     queries: Queries
     error: np.ndarray
-    query: np.ndarray | None  # of each error; None: each has one of its own
+    query: np.ndarray | None  # of each error; if None, each has one of its own
 
     def mean(self, of_row: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         """Return the mean over the rows of each query, and the numbers of rows."""

@@ -108,7 +108,7 @@ def make_metric(
     TypeError
         If the function does not take two arguments.
     ValueError
-        If there is no name, or if the range is not one.
+        If there is no name, or the range is not two numbers, the lowest first.
 
     See Also
     --------

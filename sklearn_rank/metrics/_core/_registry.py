@@ -38,7 +38,7 @@ from sklearn_rank.metrics._core._query_functions import make_metric
 from sklearn_rank.metrics._core._side_columns import check_columns
 from sklearn_rank.metrics._core._summaries import check_undefined
 
-# Whoever looks one up by its name, or all, calls `load_families` first.
+# Code that looks one up by its name, or all, calls `load_families` first.
 METRICS: dict[str, Metric] = {}
 
 # The metric by the letters of its names, without capitals and underscores.
@@ -266,7 +266,7 @@ def _look_up_name(
             f"{shorten(text)} has two meanings. Write 'hit_rate@{k}' for the share of "
             f"queries with a relevant item in the first {k}, as MTEB and "
             f"sentence-transformers do, or 'accuracy(n_items=...)@{k}' for the share of "
-            "all items that are told right (n_items=None: of the rows)."
+            "all items that are classified correctly (n_items=None: of the rows)."
         )
     return _canonical_name(metric, parameters), metric, parameters
 

@@ -172,7 +172,7 @@ def _check_answers(answers: Any, names: set[str]) -> None:
         for metric, value in case.items():
             if metric not in METRICS:
                 raise ValueError(
-                    f"Case {name} answers {shorten(metric)}; choose of {_NAMES}."
+                    f"Case {name} answers {shorten(metric)}; choose one of {_NAMES}."
                 )
             if value is not None and type(value) not in (int, float):
                 raise ValueError(

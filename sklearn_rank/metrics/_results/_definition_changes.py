@@ -125,7 +125,7 @@ class ItemRows:
         return replace(self, grade=np.where(is_lost, 0, self.grade))
 
 
-# Metrics that are no metrics here.
+# Metrics of other programs that this package does not have.
 
 
 def _one_late(rank: np.ndarray) -> np.ndarray:

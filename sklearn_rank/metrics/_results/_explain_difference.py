@@ -368,7 +368,7 @@ class Search:
         note = f"{n} definitions give" if n > 1 else "One definition gives"
         both = {("ideal='list'",), ("ideal='retrieved'",)}
         if both <= set(self.found):
-            text += "; a query with a miss in a list of R items or more tells them apart"
+            text += "; a query with a miss in a list of R items or more shows which it is"
         self.notes.append(f"{note} all {text}.")
 
     def gives(self, texts: Sequence[str]) -> bool:

@@ -197,7 +197,7 @@ def expected_exposure(
 
     Returns
     -------
-    found : PerQueryScores
+    scores : PerQueryScores
         ``"eel"``, ``"eed"`` and ``"eer"`` of each query.
 
     Raises

@@ -384,7 +384,7 @@ class RankingReport(str, Result):
         )
 
 
-# Notes below a report, which are no warnings.
+# Notes below a report, which are not warnings.
 
 
 def _notes_of_names(wanted: Sequence[BoundMetric]) -> list[str]:

@@ -46,8 +46,8 @@ def ranking_scores(
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
         ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
         ``"hr@10"``, ``"recip_rank"``; results have the name that was asked for, or that of
-        a mapping ``{name: metric}``. A function of yours, ``f(y_true, y_score)``, is called
-        for each query (:func:`make_metric`).
+        a mapping ``{name: metric}``. Your own function ``f(y_true, y_score)`` is called for
+        each query (:func:`make_metric`).
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -130,8 +130,8 @@ def per_query_scores(
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
         ratings over all rows. Case is ignored, and common aliases work, such as ``"P@5"``,
         ``"hr@10"``, ``"recip_rank"``; results have the name that was asked for, or that of
-        a mapping ``{name: metric}``. A function of yours, ``f(y_true, y_score)``, is called
-        for each query (:func:`make_metric`).
+        a mapping ``{name: metric}``. Your own function ``f(y_true, y_score)`` is called for
+        each query (:func:`make_metric`).
     min_relevance : float, default=None
         Lowest relevant grade, for metrics with this parameter. If None, any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -152,7 +152,7 @@ def per_query_scores(
 
     Returns
     -------
-    found : PerQueryScores
+    scores : PerQueryScores
         ``groups``: the label of each query, sorted (in the 2-D form the number of each
         row). ``scores``: dict of metric name to an array with one value per query, NaN if
         the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()``

@@ -301,7 +301,7 @@ def sampled_per_query_scores(
 
     Returns
     -------
-    found : PerQueryScores
+    scores : PerQueryScores
         ``groups``: the label of each query, sorted (in the 2-D form the number of each
         row). ``scores``: dict of metric name to an array with one value per query, NaN if
         the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()``

@@ -183,7 +183,7 @@ def rank_rows(lists: ListsOfUsers, places: slice, held_out: HeldOut) -> RankedLi
 
 # What a recommender can hit: known users, and relevant rows that it may recommend.
 
-# Of the relevant rows, if a model that may not repeat pairs has a different task.
+# With this share of repeated rows a model that may not repeat pairs has a different task.
 _LEAST_SHARE = 0.05
 
 

@@ -151,7 +151,7 @@ def _first(ids: np.ndarray) -> str:
 class ListRequest:
     """Options of a scorer for the lists of a recommender."""
 
-    exclude_seen: bool | None = None  # None: the default of the recommender
+    exclude_seen: bool | None = None  # if None, the default of the recommender
     items: np.ndarray | Mapping | None = None  # candidates, for all users or of each
     exclude: np.ndarray | Mapping | None = None
 

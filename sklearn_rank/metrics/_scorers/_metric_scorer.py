@@ -56,7 +56,7 @@ class MetricScorer(Generic[ScoreT]):
         # A Pipeline whose last step is a search passes weights even if it got none:
         # without this entry it could not be scored.
         self._requests: dict[str, Any] = {"sample_weight": None}
-        # Shared by copies of a scorer, such as those of a search; a new scorer warns anew.
+        # Shared by copies of a scorer, such as those of a search; a new scorer warns again.
         self._call = repr(self)
         _HAVE_WARNED.difference_update([w for w in _HAVE_WARNED if w[0] == self._call])
         self._silent_on: set[str] = set()
@@ -257,7 +257,7 @@ def bind_metrics(
 
 
 class ScoresByKey(dict[str, float]):
-    """Scores by name, "neg_" before that of a metric that is better if low.
+    """Scores by name, "neg_" before that of a metric where lower is better.
 
     A search asks whether `refit` is a key. Its own error does not say which key is meant.
     """
@@ -266,8 +266,7 @@ class ScoresByKey(dict[str, float]):
         """Return whether there is such a score; raise if its key has a sign."""
         if not super().__contains__(key) and super().__contains__(f"neg_{key}"):
             raise ValueError(
-                f"{key!r} is better the lower it is, so that its score is negated; write "
-                f"'neg_{key}'."
+                f"Lower is better for {key!r}, so its score is negated: write 'neg_{key}'."
             )
         return super().__contains__(key)
 
@@ -292,7 +291,7 @@ def _drop_sign(metric: Any) -> Any:
 
 
 def _add_sign(metric: Any) -> Any:
-    """Return metrics, "neg_" before the names of those that are better if low."""
+    """Return metrics, "neg_" before the names of those where lower is better."""
     if isinstance(metric, str):
         return f"neg_{metric}" if _is_lower_better(metric) else metric
     is_list = is_iterable(metric) and not (callable(metric) or isinstance(metric, Mapping))

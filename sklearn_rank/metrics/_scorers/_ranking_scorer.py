@@ -281,7 +281,7 @@ class RankingScorer(MetricScorer[ScoreT]):
 
         Returns
         -------
-        found : PerQueryScores
+        scores : PerQueryScores
             As :func:`per_query_scores` returns it: values as the metric defines them, not
             negated if lower is better.
         """

@@ -193,7 +193,7 @@ def make_recommender_scorer(
     -----
     MisleadingScoreWarning
         If the relevant rows are those of fit (as with ``return_train_score=True``), most of
-        them are earlier than a row of the same user in the data of fit, 5 % or more repeat
+        them are earlier than a row of the same user in the data of fit, 5% or more repeat
         pairs of fit, which the recommender leaves out, or over half can never be hit: the
         first of these. Fewer than 20 rows or users give no warning.
 
@@ -325,7 +325,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
 
         Returns
         -------
-        found : PerQueryScores
+        scores : PerQueryScores
             As :func:`per_query_scores` returns it, users in place of queries: values as the
             metric defines them, not negated if lower is better.
         """

@@ -545,7 +545,7 @@ def ranking_similarity(
 
     Returns
     -------
-    found : PerQueryScores
+    scores : PerQueryScores
         Each measure of each user; ``mean()`` is that over users. NaN if both lists are
         empty.
 

@@ -44,7 +44,7 @@ TESTS = ("auto", "t", "randomization")
 FAMILIES = ("all", "dataset")
 # Below it there is a warning if claims are about other data sets.
 FEW_DATA_SETS = 5
-# More letters would not tell models apart for readers.
+# Readers could not follow more letters.
 MOST_LETTERS = 100
 
 

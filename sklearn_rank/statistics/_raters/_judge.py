@@ -163,12 +163,10 @@ def judge_assisted_mean(
     The error over clusters and its degrees of freedom are those of :func:`compare_models`;
     these are at most those of the clusters with human values.
 
-    A judge that hardly ever errs may make no error in the sample.
-
-    So where all human values are ends a and b of the range, and fewer than five of them are
-    more than half of it away from their fit by the judge, :math:`SE^2` is larger by
-    :math:`(b - a)^2 / m^2` for m human values: as if two more of half weight differed by
-    the whole range, one up and one down, as [3]_ do for pairs.
+    A judge that hardly ever errs may make no error in the sample. So :math:`SE^2` is larger
+    by :math:`(b - a)^2 / m^2` for m human values, if all of them are ends a and b of the
+    range, and fewer than five are more than half of it away from their fit by the judge: as
+    if two more of half weight differed by the whole range, up and down, as [3]_ do.
 
     If all m are equal, the interval contains that of people alone. Arrays of 0 and 1 count
     as within (0, 1). With a known range the mean and the interval are within it.
@@ -357,7 +355,7 @@ def estimate_mean(
         warn_caller(
             f"`{name}` has {n_different} of {n_human} human values that differ from the "
             f"{who}; below {FEW_DIFFERENT} little is known of {whose} errors. Grade more, "
-            f"hold the interval against confidence_interval of the human values{advice}."
+            f"compare the interval with confidence_interval of the human values{advice}."
         )
     return judged_mean
 

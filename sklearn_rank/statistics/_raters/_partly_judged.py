@@ -89,7 +89,7 @@ def partly_judged_scores(
 
     Returns
     -------
-    found : PerQueryScores or dict of str to PerQueryScores
+    scores : PerQueryScores or dict of str to PerQueryScores
         The estimates, for a mapping by its names, for :func:`confidence_interval` and
         :func:`compare_models`. That of one query may lie outside the range of the metric.
 

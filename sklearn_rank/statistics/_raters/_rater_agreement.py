@@ -303,7 +303,7 @@ def rater_agreement(
     min_relevance : float, default=None
         Lowest relevant grade, to compare only relevant or not. If None, compare grades.
     reference : str or int, default=None
-        The rater that all others are held against, such as ``"people"``.
+        The rater that all others are compared with, such as ``"people"``.
     weights : {"quadratic", "linear", None}, default="quadratic"
         Distance of two grades in kappa: the square of their difference, its size, or 1 if
         they differ. For names and the nominal level it is the last one.
@@ -376,7 +376,7 @@ def rater_agreement(
     >>> [round(row.alpha_without, 4) for row in found.raters]
     [0.7868, 0.8955, 0.8778]
 
-    A judge held against people:
+    A judge compared with people:
 
     >>> grades = {"people": [0, 1, 2, 3, 0, 2, 1, 3], "judge": [1, 1, 3, 3, 0, 2, 1, 3]}
     >>> table = np.column_stack([*grades.values()])
@@ -469,7 +469,7 @@ def _warn_of_rare_grades(grades: RaterGrades, is_pairable: np.ndarray) -> None:
     counts = is_pairable[grades.unit]
     usual = np.argmax(np.bincount(grades.grade[counts]))
     n = len(np.unique(grades.unit[counts & (grades.grade != usual)]))
-    # In a small set most units have to differ to be ten; it is no sign of rare grades.
+    # In a small set most units have to differ to be ten; it does not show rare grades.
     if n < min(FEW_DIFFERENT, np.count_nonzero(is_pairable) / 2):
         warn_caller(
             f"{n} units have a grade other than the most frequent one, "

@@ -1,4 +1,4 @@
-"""Raters held against one of them: bias, weighted kappa, and a mean that it corrects."""
+"""Raters compared with one of them: bias, weighted kappa, and a mean that it corrects."""
 
 import math
 from typing import Any

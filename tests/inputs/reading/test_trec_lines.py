@@ -290,14 +290,14 @@ def test_packed_files_are_known_by_their_bytes(tmp_path, module):
 def test_half_a_file_of_any_packing_is_an_error(tmp_path, module):
     path = tmp_path / "run"
     path.write_bytes(module.compress(RUN.encode())[:-12])
-    with pytest.raises(ValueError, match="run': it is damaged or not whole"):
+    with pytest.raises(ValueError, match="run': it is damaged or incomplete"):
         from_files(io.StringIO(QRELS), path)
 
 
 def test_half_a_file_is_an_error(tmp_path):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(RUN.encode())[:-12])
-    with pytest.raises(ValueError, match=r"run\.gz': it is damaged or not whole"):
+    with pytest.raises(ValueError, match=r"run\.gz': it is damaged or incomplete"):
         from_files(io.StringIO(QRELS), path)
 
 

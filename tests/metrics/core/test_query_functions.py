@@ -203,7 +203,7 @@ def test_wrong_functions():
         ranking_scores(**ROWS, metrics=len)
     with pytest.raises(TypeError, match=r"copies must return a number.*got"):
         ranking_scores(**ROWS, metrics=make_metric(lambda t, s: t, name="copies"))
-    with pytest.raises(ValueError, match="is a function of yours"):
+    with pytest.raises(ValueError, match="is your own function"):
         QueryScorer([top3], groups="q", y_true="y", y_score="s")
     for bad in ("wide", (1, 0), (0, np.nan), (0, 1, 2)):
         with pytest.raises((TypeError, ValueError), match="`value_range`"):

@@ -252,7 +252,7 @@ def test_undefined_queries_are_left_out_with_a_warning():
     ("given", "message"),
     [
         ({"metric": "dcg@3"}, "has the range 0 to the value"),
-        ({"metric": "fallout@3"}, "better the lower it is"),
+        ({"metric": "fallout@3"}, "better if it is lower"),
         ({"metric": "coverage@3"}, "has one value for all queries"),
         ({"metric": "psndcg@3"}, "weights queries"),
         ({"metric": "ips_ndcg@3"}, "needs the column 'propensity'"),

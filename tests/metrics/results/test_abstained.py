@@ -98,7 +98,7 @@ def test_what_is_undefined_otherwise_stays_so():
     ("metric", "reason"),
     [
         ("dcg@3", "has the range 0 to the value of the ideal order"),
-        ("fallout@3", "is better the lower it is"),
+        ("fallout@3", "is better if it is lower"),
         ("novelty@3", "does not depend on what is relevant"),
         ("gini@3", "has one value for all queries"),
         ("auc(weighting='pairs')", "weights queries"),

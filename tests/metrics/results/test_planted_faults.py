@@ -323,7 +323,7 @@ def test_a_query_without_a_list_that_counts():
 def test_what_would_tell_two_ideals_apart():
     found = explain({"a": 1.0, "b": 0.6309298, "e": 1.0}, queries="abe")
     assert {("ideal='list'",), ("ideal='retrieved'",)} <= set(found.found)
-    assert found.notes[-1].endswith("in a list of R items or more tells them apart.")
+    assert found.notes[-1].endswith("in a list of R items or more shows which it is.")
 
 
 def test_a_metric_without_a_cutoff_is_not_taken_for_another():
