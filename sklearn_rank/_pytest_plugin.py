@@ -80,7 +80,7 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
             asked = _asked_metrics(values, metrics)
             is_void = any(finds_nothing(each, asked, rules) for each in repeats)
             if writes and is_void:
-                raise ValueError("the values find nothing, so they cannot be a baseline")
+                raise ValueError("no value is above 0, so they cannot be a baseline")
             # The comparison of values with themselves checks the arguments.
             old, new = repeats, repeats
             notes: list[str] = []
@@ -88,7 +88,7 @@ def ranking_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
                 old, new, notes = _read_baseline(path, repeats, metrics)
                 of_file = _asked_metrics(old[0], metrics)
                 if any(finds_nothing(each, of_file, rules) for each in old):
-                    why = "The baseline finds nothing: ids renamed, or a broken run?"
+                    why = "The baseline has no value above 0: ids renamed, or a broken run?"
                     _fail(why, path, "Write it again")
             verdict = judge(old, new, rules, queries, metrics, clusters, confidence_level)
             verdict.notes += notes

@@ -140,12 +140,12 @@ def test_it(ranking_gate):
 def test_what_finds_nothing_is_no_baseline(project, pytester):
     zeros = one_test("values(-OLD), margin=1")
     out = project(zeros, UPDATE, passed=0, failed=1)
-    assert "the values find nothing, so they cannot be a baseline" in out
+    assert "no value is above 0, so they cannot be a baseline" in out
     project(SAME, UPDATE)
     path = pytester.path / "baselines" / "test_search" / "test_it.csv"
     path.write_text("group,mrr\n" + "".join(f"{n},0.0\n" for n in range(30)))
     out = project(SAME, passed=0, failed=1)
-    assert "The baseline finds nothing: ids renamed, or a broken run?" in out
+    assert "The baseline has no value above 0: ids renamed, or a broken run?" in out
 
 
 def test_the_margin_of_metrics_from_0_to_1(project):

@@ -62,4 +62,4 @@ def check_together(options: argparse.Namespace) -> None:
     if len(options.runs) < 2:
         raise InputError("A comparison needs two runs or more, got 1.")
     if options.cluster is not None and options.truth is None:
-        raise InputError("--cluster is a field of a golden set; name it with --truth.")
+        raise InputError("--cluster is a field of a golden set; add --truth GOLDEN.")

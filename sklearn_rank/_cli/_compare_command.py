@@ -92,7 +92,7 @@ def _score_runs(
             if changes:
                 raise InputError(
                     f"{runs[first]!r} and {runs[name]!r} have different queries: "
-                    f"{changes}. Means of different queries do not compare."
+                    f"{changes}. Give both the same queries."
                 )
         return scores, {}, None
     truth = files.side(options.truth, "truth")

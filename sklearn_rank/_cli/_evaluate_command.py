@@ -123,7 +123,7 @@ def _read_metric(text: str, options: Namespace) -> BoundMetric:
     metric = bound.metric
     needed = [column for column in metric.needed_columns if column.name != "items"]
     if needed or not metric.ranks:
-        raise InputError(f"--metric {text} needs more than lists of items and grades.")
+        raise InputError(f"--metric {text} needs more than items and grades; name another.")
     has = PARTS_OF_LOG if options.train is not None else ()
     missing = {
         part.holds.replace("`", ""): part.key in PARTS_OF_LOG

@@ -169,6 +169,6 @@ def _check_finds(
 
 def _no_baseline(path: str) -> InputError:
     return InputError(
-        f"The baseline {path!r} finds nothing: ids renamed, or a broken run? Write it "
-        "again with --update."
+        f"The baseline {path!r} has no value above 0: ids renamed, or a broken run? Write "
+        "it again with --update."
     )

@@ -75,8 +75,8 @@ def check_together(options: argparse.Namespace) -> None:
             "tables of values that show it."
         )
     if options.pilot is not None and options.sd_within is not None:
-        raise InputError("--sd-within goes with --sd; the tables of --from show it.")
+        raise InputError("--sd-within goes with --sd; leave it out with --from.")
     if options.metric is not None and options.pilot is None:
-        raise InputError("--metric is one of the tables of --from.")
+        raise InputError("--metric names a metric of the tables of --from; add --from.")
     if options.difference is None and options.queries is None:
         raise InputError("plan needs --difference or --queries; the other is computed.")

@@ -122,7 +122,7 @@ def _take_core(log: LogFile, least: int) -> LogFile:
     users, items = (log.log.table[log.columns[role]] for role in ("user", "item"))
     kept = k_core(users, items, least, least)
     if not kept.any():
-        raise InputError(f"--k-core {least} leaves no row; a lower number may.")
+        raise InputError(f"--k-core {least} leaves no row; lower it.")
     print_notes(f"{quantity(int((~kept).sum()), 'row')} left out by --k-core {least}.")
     return log.take(np.flatnonzero(kept))
 

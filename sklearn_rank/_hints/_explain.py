@@ -42,7 +42,7 @@ def _explain_calls(function: Any, name: str) -> Any:
         except TypeError as error:
             if _fits(function, arguments, keywords):
                 raise  # from inside the function
-            message = words().misfit(function, name, arguments, keywords, str(error))
+            message = words().misfit_text(function, name, arguments, keywords, str(error))
             raise TypeError(message) from None
 
     return call

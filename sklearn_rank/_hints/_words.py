@@ -97,7 +97,7 @@ def _are_alike(word: str, name: str) -> bool:
 # Arguments.
 
 
-def misfit(
+def misfit_text(
     function: Callable,
     label: str,
     arguments: tuple,
@@ -202,11 +202,11 @@ def _advise_name(module: str, word: str) -> str:
         lambda: _guessed_module(module, word),
         lambda: _listed(module, word, str),
         lambda: _guess(module, word, plain),
-        lambda: _elsewhere(word, plain),
+        lambda: _name_of_other_module(word, plain),
         lambda: _metric(word),
         lambda: _listed(module, word, letters),
         lambda: _guess(module, word, letters),
-        lambda: _elsewhere(word, letters),
+        lambda: _name_of_other_module(word, letters),
         lambda: _slip(module, word),
         lambda: _name_of_peers(word),
         lambda: _names_there(module, word),
@@ -247,7 +247,7 @@ def _guess(module: str, word: str, reduce: Callable[[str], str]) -> str:
     return ""
 
 
-def _elsewhere(word: str, reduce: Callable[[str], str]) -> str:
+def _name_of_other_module(word: str, reduce: Callable[[str], str]) -> str:
     reduced = reduce(word)
     texts = (e.sentence for e in table("elsewhere") if reduced in map(reduce, e.words))
     return next(texts, "")

@@ -104,6 +104,6 @@ def mark_never_pooled(y_true: Any, pooled: Any) -> Judgments:
         where = place[0] if len(place) == 1 else place
         raise ValueError(
             f"`pooled` is False at {where}, where `y_true` is {grade[place]}: what was "
-            "judged relevant was in the pool."
+            "judged relevant was in the pool. Set it to True there."
         )
     return np.where(pooled, grade, NEVER_POOLED).view(Judgments)

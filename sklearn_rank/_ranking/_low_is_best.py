@@ -42,7 +42,7 @@ def describe_rising_lists(
     """
     starts = starts_of(sizes)
     several = np.flatnonzero(sizes > 1)
-    if len(several) < _LEAST_LISTS or not _rise(scores[slice(*starts[several[0] :][:2])]):
+    if len(several) < _LEAST_LISTS or not _rises(scores[slice(*starts[several[0] :][:2])]):
         return None
     inner = np.diff(np.repeat(np.arange(len(sizes)), sizes)) == 0
     if not (np.diff(scores)[inner] > 0).all():
@@ -65,7 +65,7 @@ def describe_rising_lists(
     )
 
 
-def _rise(scores: np.ndarray) -> bool:
+def _rises(scores: np.ndarray) -> bool:
     return bool((np.diff(scores) > 0).all())
 
 

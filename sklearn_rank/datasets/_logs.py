@@ -174,7 +174,7 @@ def _find_log(source: Path, files: list[str], dataset: str | None) -> tuple[str,
     raise ValueError(
         f"has no log of {dataset or ' or '.join(load_formats())}; it has "
         f"{', '.join(files[:5]) or 'no file'}. Read other logs with pandas.read_csv, and "
-        "name the columns user, item and, if there are such, rating and time."
+        "name the columns user, item and, if there are any, rating and time."
     )
 
 

@@ -323,9 +323,7 @@ class TableFunction:
                 if progress is not None:
                     progress(n_rows_of(part))
         if read.first is None:
-            raise ValueError(
-                "`source` has no tables, so that nothing is known of its columns."
-            )
+            raise ValueError("`source` has no tables; give one, if only for its columns.")
         if is_empty:
             yield table.compute_table(read.first)
 

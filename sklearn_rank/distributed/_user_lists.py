@@ -381,7 +381,7 @@ def _check_options(
     if ids.dtype.kind not in "iuf" and not all(isinstance(label, str) for label in ids):
         raise TypeError(
             "Ids of items must be all numbers or all strings, as in a column of a table, "
-            f"got {shorten(ids[:3].tolist())}; fit the model with such."
+            f"got {shorten(ids[:3].tolist())}; fit the model with such ids."
         )
     options = {"k": check_integer("k", k), "exclude_seen": exclude_seen}
     options |= {"items": items, "exclude": exclude}

@@ -73,7 +73,8 @@ def rows_as_table(X: Any) -> np.ndarray:
     if len(set(lengths)) > 1:
         wrong = next(row for row, length in enumerate(lengths) if length != lengths[0])
         raise ValueError(
-            f"Row {wrong} of X has {lengths[wrong]} value(s), but row 0 has {lengths[0]}."
+            f"Row {wrong} of X has {lengths[wrong]} value(s), but row 0 has {lengths[0]}; "
+            "give all rows the same number."
         )
     if not lengths:
         return np.empty(0, dtype=object)

@@ -409,7 +409,7 @@ def _count_rows(X: Any, values_of: Mapping[str, Any]) -> int:
         return count_rows(X, name="X")
     for name, values in values_of.items():
         return count_rows(values, name=name)
-    raise ValueError("X is None, and without users, items or times there are no rows.")
+    raise ValueError("X is None, and there are no users, items or times; give X.")
 
 
 def read_row_times(values: Any, column: Any = None) -> Times:

@@ -147,7 +147,7 @@ def make_pool(
     needed = "a mapping from the name of each run to its lists"
     check_given("runs", runs, isinstance(runs, Mapping), needed)
     if not runs:
-        raise ValueError("`runs` has no run.")
+        raise ValueError("`runs` is empty; give at least one run.")
     judged_lists = None if judged is None else read_per_user(judged, name="judged")
     judged_ids = [] if judged_lists is None else judged_lists.flat_ids()
     sides = [_read_run(name, lists, judged_ids) for name, lists in runs.items()]
@@ -250,7 +250,7 @@ def _check_comparable(sides: list[PerUser]) -> None:
         elif len(first.sizes) != len(side.sizes):
             raise ValueError(
                 f"`{first.name}` has {len(first.sizes)} queries, but `{side.name}` has "
-                f"{len(side.sizes)}; sequences are matched by position."
+                f"{len(side.sizes)}; sequences are matched by position; give both the same."
             )
 
 
@@ -371,7 +371,7 @@ def fill_unjudged(
         top = check_real("max_grade", max_grade, "a finite number above 0", above=0)
         if top < highest:
             raise ValueError(
-                f"`max_grade` is {top:g}, but `y_true` has the grade {highest:g}."
+                f"`max_grade` is {top:g}, but `y_true` has {highest:g}; raise it."
             )
         highest = top
     elif unjudged == "best" and highest == 0:

@@ -45,7 +45,7 @@ def last_times_of(log: Log, time: Any, times: Times | None) -> LastTimes | None:
     return time, keep(log.kept, "last_times", None, lambda: _largest(*rows))
 
 
-def renewed(
+def update_last_times(
     last: LastTimes, X: Any, former: np.ndarray, rows: np.ndarray, users: np.ndarray, n: int
 ) -> LastTimes:
     """Return the last times with those of more rows of X, where X has them.

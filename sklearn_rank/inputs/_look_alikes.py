@@ -44,7 +44,7 @@ def describe_look_alikes(
     pairs = find_alike(left, right)
     # One pair that differs by marks, such as doc-1 and doc_1, is not evidence.
     if len(pairs) >= _LEAST_ALIKE or any(_differ_otherwise(*pair) for pair in pairs):
-        counts = (Counter(_looks(_texts(side))).values() for side in every())
+        counts = (Counter(_plain_forms(_texts(side))).values() for side in every())
         if len(pairs) > sum(n for of_side in counts for n in of_side if n > 1):
             verbs = ("looks", "counts") if len(pairs) == 1 else ("look", "count")
             return (
@@ -64,12 +64,12 @@ def describe_look_alikes(
 def find_alike(left: Sequence, right: Sequence) -> list[tuple[str, str]]:
     """Return the pairs of text, one of each side, that look alike."""
     left, right = _texts(left), _texts(right)
-    looks = dict(zip(_looks(right)[::-1], right[::-1], strict=True))
-    pairs = zip(left, map(looks.get, _looks(left)), strict=True)
+    looks = dict(zip(_plain_forms(right)[::-1], right[::-1], strict=True))
+    pairs = zip(left, map(looks.get, _plain_forms(left)), strict=True)
     return [(label, alike) for label, alike in pairs if alike is not None]
 
 
-def _looks(labels: list[str]) -> list[str]:
+def _plain_forms(labels: list[str]) -> list[str]:
     """Return text without capitals, marks and zeros in front; 7.0 as 7."""
     if not labels:
         return []

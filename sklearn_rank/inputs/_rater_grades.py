@@ -199,7 +199,7 @@ def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
     names = np.arange(n_raters) if raters is None else as_vector(raters, name="raters")
     if len(names) != n_raters:
         raise ValueError(
-            f"`raters` has {len(names)} names, but `ratings` has {n_raters} columns."
+            f"`raters` has {len(names)} names for {n_raters} columns; name each once."
         )
     check_no_duplicates(
         encode_labels(names, name="raters")[1],

@@ -151,7 +151,7 @@ def _total_per_query(lists: PerUser, total: Any) -> Any:
         return total
     unknown = [label for label in lists.labels() if label not in total]
     if unknown:
-        raise ValueError(f"`n_relevant` has no entry for query {show_id(unknown[0])}.")
+        raise ValueError(f"`n_relevant` lacks query {show_id(unknown[0])}; add it.")
     return [total[label] for label in lists.labels()]
 
 

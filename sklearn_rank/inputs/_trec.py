@@ -89,10 +89,10 @@ def to_trec(
     for query, documents in _documents_by_query(run).items():
         name = _as_run_field(query, "query")
         if name in names:
-            raise ValueError(f"`run` has two queries that become the text {name!r}.")
+            raise ValueError(f"`run` has two queries with the text {name!r}; rename one.")
         if name.startswith(("#", "\ufeff")):
             raise ValueError(
-                f"A query of a TREC file cannot begin with {name[0]!r}: {name!r}."
+                f"A query of a TREC file cannot begin with {name[0]!r}; rename {name!r}."
             )
         names.add(name)
         lines += _run_lines(name, documents, tag)
@@ -158,7 +158,7 @@ def _as_run_field(value: Any, noun: str) -> str:
     if not text or not _ASCII_SPACE.isdisjoint(text):
         raise ValueError(
             f"A field of a TREC file is not empty and holds no white space, but {noun} "
-            f"is {show_id(value)}."
+            f"is {show_id(value)}; rename it."
         )
     return text
 

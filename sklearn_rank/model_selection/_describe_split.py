@@ -313,7 +313,7 @@ def describe_split(
     for fold, (train, test) in enumerate(folds):
         if len(train) == 0 or len(test) == 0:
             raise ValueError(
-                f"Fold {fold} of {shorten(cv)} has no train row or no test row."
+                f"Fold {fold} of {shorten(cv)} needs rows to train and to test on."
             )
         masks = _mask(log, train), _mask(log, test)
         row = {"fold": fold, **_describe_fold(log, *masks, queries)}

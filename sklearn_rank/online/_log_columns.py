@@ -271,7 +271,7 @@ def read_covariates(
     if fewest < UNITS_PER_COLUMN * n_columns:
         warn_caller(
             f"An arm has {fewest} units for {n_columns} column(s) of covariates "
-            f"and strata; with fewer than {UNITS_PER_COLUMN} a column intervals are rough."
+            f"and strata; below {UNITS_PER_COLUMN} per column intervals are rough."
         )
     if not n_columns:
         return None

@@ -249,7 +249,7 @@ def list_similar_items(model: Any, items: Any, k: Any) -> ItemsAndScores:
     if unknown:
         raise ValueError(
             f"{len(unknown)} of {len(ids)} id(s) in `items` were not in the data of "
-            f"`fit`, such as {shorten(unknown[0])}."
+            f"`fit`, such as {shorten(unknown[0])}; leave them out."
         )
     k, n_items = check_integer("k", k), len(fitted.items.labels)
     if k >= n_items:
@@ -260,10 +260,10 @@ def list_similar_items(model: Any, items: Any, k: Any) -> ItemsAndScores:
     def score(rows: np.ndarray) -> Any:
         return model._check_scores(model.score_similar_items(codes[rows]), rows)
 
-    def itself(rows: np.ndarray) -> Pairs:
+    def own_items(rows: np.ndarray) -> Pairs:
         return Pairs(np.arange(len(rows)), codes[rows], len(rows))
 
     popularity = fitted.weights.popularity
-    lists = ListMaker(len(codes), k, popularity.values, popularity.order, itself)
+    lists = ListMaker(len(codes), k, popularity.values, popularity.order, own_items)
     lists.fill_by_score(np.arange(len(codes)), Scoring(score))
     return fitted.items.labels[lists.columns], lists.best

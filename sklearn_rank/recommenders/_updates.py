@@ -12,7 +12,7 @@ from sklearn_rank._base._ids import KnownIds, read_ids
 from sklearn_rank._base._labels import as_list
 from sklearn_rank.inputs._coded_labels import CodedLabels, PairOrder
 from sklearn_rank.inputs._interaction_log import Log
-from sklearn_rank.inputs._last_times import renewed
+from sklearn_rank.inputs._last_times import update_last_times
 from sklearn_rank.inputs._times import read_times
 from sklearn_rank.recommenders._fitted import Fitted, Weights
 from sklearn_rank.recommenders._histories import decay_weights
@@ -43,7 +43,7 @@ def add_rows(model: Any, X: Any, y: Any) -> np.ndarray:
     rows = users, codes[is_known], weights[is_known]
     last = fitted.last_times
     if last is not None:
-        last = renewed(last, X, former, is_known, users, len(ids.labels))
+        last = update_last_times(last, X, former, is_known, users, len(ids.labels))
     if times is not None:
         times = replace(times, values=times.values[is_known])
     decay, factor, past = age_rows(model, times, fitted.past)

@@ -207,7 +207,7 @@ def _baseline_index(
     if baseline is None:
         means = np.array([values.mean() for values in candidates.values()])
         if np.isnan(means).all():
-            raise ValueError("No candidate has a score in every fold.")
+            raise ValueError("No candidate has all scores; use error_score='raise'.")
         return int(np.nanargmax(means))
     if count_named(baseline, names):
         return names.index(baseline)

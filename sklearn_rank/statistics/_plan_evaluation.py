@@ -251,7 +251,7 @@ def plan_evaluation(
         sizes = [(prices.n_within(budget, number), number) for number in numbers]
         sizes = [pair for pair in sizes if pair[0] >= 2]
         if not sizes:
-            raise ValueError(f"`budget` {budget:g} is less than two queries cost.")
+            raise ValueError(f"Raise `budget`: {budget:g} is less than two queries cost.")
         n, n_repeats = min(sizes, key=lambda pair: design.error(*pair))
     elif n_queries is not None:
         least = 2 * cluster_size

@@ -239,7 +239,7 @@ def distinct_columns(scores: Any, name: str) -> list[Any]:
     """Return the names of the columns of a frame; raise unless they are distinct."""
     names = list(scores.columns)
     if len(set(names)) < len(names):
-        raise ValueError(f"`{name}` has a column twice: {shorten(names)}.")
+        raise ValueError(f"`{name}` has a column twice, {shorten(names)}; rename one.")
     return names
 
 
@@ -370,8 +370,8 @@ def check_kind_of_mean(metric: str, summary: Summary) -> None:
     kind = getattr(summary, "kind", "arithmetic")
     if kind != "arithmetic":
         raise ValueError(
-            f"{metric!r} is a {kind} mean over queries, and what is compared here are "
-            "arithmetic means; give arrays of values whose arithmetic mean you report, "
+            f"{metric!r} is a {kind} mean over queries, but arithmetic means are compared "
+            "here; give arrays of values whose arithmetic mean you report, "
             "such as the logarithms for a geometric mean, the squares for a quadratic one."
         )
 

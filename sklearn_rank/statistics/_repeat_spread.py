@@ -65,7 +65,7 @@ def repeats_of(name: str, values: Any) -> list[Any]:
         by_metric = {metric: repeats_of(name, column) for metric, column in values.items()}
         sizes = {metric: len(repeats) for metric, repeats in by_metric.items()}
         if len(set(sizes.values())) > 1:
-            raise ValueError(f"`{name}` has metrics with different repeats: {sizes}.")
+            raise ValueError(f"`{name}` needs equal repeats of its metrics, got {sizes}.")
         if set(sizes.values()) <= {1}:
             return [values]
         rows = zip(*by_metric.values(), strict=True)

@@ -209,8 +209,8 @@ def test_a_picture(run, files, tmp_path):
     ("arguments", "said"),
     [
         (["--metric", "ndgc"], "--metric ndgc: Unknown metric 'ndgc'."),
-        (["--metric", "rmse"], "--metric rmse needs more than lists of items and grades"),
-        (["--metric", "ips_ndcg@10"], "needs more than lists of items and grades"),
+        (["--metric", "rmse"], "--metric rmse needs more than items and grades"),
+        (["--metric", "ips_ndcg@10"], "needs more than items and grades"),
         (["--metric", "novelty@10"], "the number of users of each item; use --train LOG"),
         (["--metric", "category_coverage@5"], "a log does not contain them"),
         (["--picture", "no/folder/p.png"], "there is no folder"),

@@ -105,7 +105,7 @@ def test_a_pilot_with_repeats(run, tmp_path):
         ("--sd 3", "plan needs --difference or --queries"),
         ("--sd 3 --from a b --queries 9", "plan needs --sd"),
         ("--sd-within 3 --from a b --queries 9", "--sd-within goes with --sd"),
-        ("--sd 3 --queries 9 -m mrr", "--metric is one of the tables of --from"),
+        ("--sd 3 --queries 9 -m mrr", "--metric names a metric of the tables of --from"),
         ("--sd 3 --queries 9 --power .01", "--power must be a number above"),
         ("--sd 3 --queries 9 --power .9 --difference 1", "--power leave one out"),
         ("--sd 3 --queries 9 --unpaired --sd-within 1", "--unpaired"),

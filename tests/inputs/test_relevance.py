@@ -74,7 +74,7 @@ def test_unjudged_items_stay_nan():
         ([[1], [1]], [1], ValueError, r"one for each of the 2 queries; got shape \(1,\)"),
         ([[1], [0], [1, 0, 1]], [1, 0, 1], ValueError, "Query 2 has 2 relevant"),
         ([[1]], 1.5, TypeError, "`n_relevant` must be whole numbers, got 1.5"),
-        ({"a": [1]}, {"b": 1}, ValueError, "`n_relevant` has no entry for query 'a'"),
+        ({"a": [1]}, {"b": 1}, ValueError, "`n_relevant` lacks query 'a'"),
         ([[1]], True, TypeError, "`n_relevant` must be whole numbers, got True"),
         ([[1]], np.nan, TypeError, "`n_relevant` must be whole numbers, got nan"),
         ([[1], [1]], [1, None], TypeError, r"must be whole numbers, got \[1, None\]"),

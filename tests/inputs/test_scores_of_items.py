@@ -253,7 +253,7 @@ BAD_RUNS = [
     ({"a": [""]}, ValueError, "document is ''"),
     ({"a": [None]}, ValueError, "document is None"),
     ({"#a": ["c"]}, ValueError, "cannot begin with '#'"),
-    ({1: ["c"], "1": ["c"]}, ValueError, "two queries that become the text '1'"),
+    ({1: ["c"], "1": ["c"]}, ValueError, "two queries with the text '1'"),
     ({1: [1, "1"]}, ValueError, "document '1' twice for query '1'"),
     ({1: {"a": np.nan}}, ValueError, "has the score nan"),
     ({"groups": [1], "y_score": [1.0]}, ValueError, "rows without items"),

@@ -61,7 +61,7 @@ def test_they_are_no_bounds_where_all_relevant_items_count():
     ("y_true", "given", "text"),
     [
         ([NAN, 0], {"unjudged": "best"}, "give `max_grade`"),
-        ([2, NAN], {"max_grade": 1}, "has the grade 2"),
+        ([2, NAN], {"max_grade": 1}, "has 2; raise it"),
         ([2, NAN], {"max_grade": 0}, "max_grade"),
         ([2, NAN], {"max_grade": np.inf}, "max_grade"),
         ([2, NAN], {"unjudged": "zero"}, "unjudged"),

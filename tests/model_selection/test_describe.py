@@ -154,7 +154,7 @@ def test_what_is_not_known_is_left_out():
 
 
 def test_empty_folds_and_wrong_checks_are_refused():
-    with pytest.raises(ValueError, match=r"Fold 0 .* no train row or no test row"):
+    with pytest.raises(ValueError, match=r"Fold 0 .* needs rows to train and to test on"):
         describe_split([([0, 1], [])], LOG, **COLUMNS)
     with pytest.raises(ValueError, match="check"):
         describe_split(LeaveLastOut(**COLUMNS), LOG, check="users")

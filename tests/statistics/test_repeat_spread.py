@@ -287,7 +287,7 @@ def test_what_is_missing():
     ):
         with pytest.raises(ValueError, match=r"outside `value_range` \(0, 9\)"):
             judge()
-    with pytest.raises(ValueError, match="metrics with different repeats"):
+    with pytest.raises(ValueError, match="needs equal repeats of its metrics"):
         compare_models({"a": {"x": new, "y": new[:, 0]}, "b": {"x": new, "y": new}})
 
 

@@ -37,7 +37,7 @@ READ_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
 
 def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
-        if not _is_mostly_true(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
+        if not _is_mostly_true(_is_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
             continue
         valid = numbers[~pd.isna(numbers)]
         are_whole = (valid == np.floor(valid)).all()
@@ -52,7 +52,7 @@ def _read_calendar_dates(numbers: np.ndarray) -> Dates | None:
 
 def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
     for power, (unit, name) in enumerate(UNITS.items()):
-        is_one = _between(numbers, FIRST * 1000**power, LAST * 1000**power)
+        is_one = _is_between(numbers, FIRST * 1000**power, LAST * 1000**power)
         if _is_mostly_true(is_one):
             read: Any = pd.to_datetime
             moments_read = read(np.where(is_one, numbers, 0), unit=unit)
@@ -63,7 +63,7 @@ def _read_times_since_1970(numbers: np.ndarray) -> Dates | None:
     return None
 
 
-def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:
+def _is_between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:
     # NaN compares as False.
     return (numbers >= low) & (numbers <= high)
 

@@ -104,7 +104,7 @@ def too_deep(name: str, where: str) -> FileError:
     return FileError(f"{name} is nested too deep in {where}; {DEPTH} levels are enough.")
 
 
-def _deepest(value: Any, inside: Callable[[Any], Iterable[Any]]) -> Any:
+def _deepest(value: Any, parts_of: Callable[[Any], Iterable[Any]]) -> Any:
     """Return a part of a value beyond the levels, or that aliases repeat too often.
 
     A part is visited once in a level, however often it stands there.
@@ -113,7 +113,7 @@ def _deepest(value: Any, inside: Callable[[Any], Iterable[Any]]) -> Any:
     for _ in range(DEPTH):
         below: dict[int, tuple[Any, int]] = {}
         for holder, times in level.values():
-            for part in inside(holder):
+            for part in parts_of(holder):
                 below[id(part)] = part, below.get(id(part), (part, 0))[1] + times
         if not below:
             return None
@@ -215,7 +215,7 @@ def _read_yaml(name: str, text: str) -> Any:
     except ImportError as error:
         raise missing_package_error("yaml", "cli", f"{name}, a YAML file,") from error
 
-    def inside(node: Any) -> Iterable[Any]:
+    def parts_of(node: Any) -> Iterable[Any]:
         if not isinstance(node, yaml.MappingNode):
             return node.value if isinstance(node, yaml.SequenceNode) else ()
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
@@ -227,7 +227,7 @@ def _read_yaml(name: str, text: str) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
     try:
         node = loader.get_single_node()
-        deepest = None if node is None else _deepest(node, inside)
+        deepest = None if node is None else _deepest(node, parts_of)
         if deepest is not None:
             line = f"line {deepest.start_mark.line + 1}, or repeats too much by aliases"
             raise too_deep(name, line)

@@ -89,7 +89,7 @@ def _not_a_number(text: bytes, meaning: str, needed: str) -> ValueError:
     return ValueError(f"the {meaning} must be {needed}, got {sample}.")
 
 
-def _whole(text: bytes) -> float:
+def _parse_whole(text: bytes) -> float:
     """Return a whole number, which pandas may have written as 2.0."""
     try:
         return int(text)
@@ -101,7 +101,7 @@ def _whole(text: bytes) -> float:
 
 
 def _parse_grade(field: int, fields: list[bytes]) -> float:
-    grade = _parse(fields[field], _whole, "grade", "a whole number")
+    grade = _parse(fields[field], _parse_whole, "grade", "a whole number")
     if abs(grade) > _LARGEST_EXACT:
         raise ValueError(f"the grade {shorten(grade)} is beyond 2**53.")
     return nan if grade < 0 else grade
@@ -125,7 +125,7 @@ def _rank_or_nan(text: bytes) -> float:
         return nan
 
 
-_parse_rank = partial(_parse, read=_whole, meaning="rank", needed="a whole number")
+_parse_rank = partial(_parse, read=_parse_whole, meaning="rank", needed="a whole number")
 
 
 def _parse_rank_alone(fields: list[bytes]) -> float:

@@ -202,7 +202,7 @@ default=None
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"`{name}` {size}" for name, size in lengths.items())
             raise ValueError(
-                f"Parts of the catalogue are for different numbers of items: {listed}."
+                f"The parts of a catalogue need a value for each item, got {listed}."
             )
         if self.items is not None:
             return len(self.items)

@@ -519,7 +519,7 @@ class PerQueryScores(Result):
         if not shared:
             raise ValueError(
                 f"The results have no metric in common: {list(self.scores)} here and "
-                f"{list(other.scores)} in the other one."
+                f"{list(other.scores)} in the other one; score both by one metric."
             )
         return PerQueryScores(
             self.groups,

@@ -213,7 +213,7 @@ def _read_subtopics(values: Any, name: str, shape: Shape) -> SideColumn:
 
     if shape[1:] not in {(), (1,)}:
         raise ValueError(
-            f"`{name}` need rows, one a document of a query, with `groups`, but `y_true` "
+            f"`{name}` need rows, one per document of a query, with `groups`, but `y_true` "
             f"has shape {shape} without `groups`; give y_score and groups of shape "
             "(n_rows,)."
         )

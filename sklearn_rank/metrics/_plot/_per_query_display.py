@@ -158,7 +158,7 @@ class PerQueryDisplay(PredictionDisplay):
 
     def _difference(self) -> PerQueryScores:
         if self.baseline is None:
-            raise AttributeError("There are no differences without a baseline.")
+            raise AttributeError("Differences need a baseline; give `baseline`.")
         if self.baseline.metric != self.metric:
             raise ValueError(
                 f"Cannot compare {self.metric!r} with {self.baseline.metric!r}; take the "

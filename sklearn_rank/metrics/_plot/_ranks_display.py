@@ -115,7 +115,7 @@ class RanksDisplay(Picture):
         fold_labels = range(1, n_folds + 1) if self.folds is None else self.folds
         folds = as_list(as_vector(fold_labels, name="folds"))
         if len(folds) != n_folds:
-            raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
+            raise ValueError(f"`folds` must have {n_folds} names, got {len(folds)}.")
         self._take_axis(ax)
         self.lines_ = []
         for name, row in zip(_figures.short_names(self.model), ranks, strict=True):

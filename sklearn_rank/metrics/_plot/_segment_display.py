@@ -334,7 +334,7 @@ class MetricBySegmentDisplay(Picture):
         if not any(user in length_of for user in users):
             raise ValueError(
                 f"No user of `found`, such as {users[:1]}, is in `train`, which has "
-                f"{history_users[:1]}; are ids of one type?"
+                f"{history_users[:1]}; give ids of one type."
             )
         by = {user: length_of.get(user, 0) for user in users}
         display: Any = cls.from_scores(found, by, bins=bins, **parameters)

@@ -376,7 +376,7 @@ def _credited(bound: BoundMetric, rows: ItemRows) -> tuple[np.ndarray, float]:
             for s in (side.take(side.query == query) for side in sides)
         )
         # What is relevant in all is counted in `whole`.
-        both = replace(lists, whole_of=partial(_itself, once), _known={})
+        both = replace(lists, whole_of=partial(_same_lists, once), _known={})
         value = bound.run(both.judged())[0]
         if value == 1 and bound.metric.name in _NUMERATORS:  # it may be more
             sums = replace(bound, metric=METRICS[_NUMERATORS[bound.metric.name]])
@@ -387,7 +387,7 @@ def _credited(bound: BoundMetric, rows: ItemRows) -> tuple[np.ndarray, float]:
     return values, float(np.mean(values[~np.isnan(values)]))
 
 
-def _itself(lists: RankedLists) -> RankedLists:
+def _same_lists(lists: RankedLists) -> RankedLists:
     return lists
 
 

@@ -380,13 +380,13 @@ class Search:
             combination = tuple(made[text] for text in texts if text in made)
             return bool(self._keep_fitting([combination], self.wanted))
         values = [values for text, values, _ in self.conventions() if [text] == texts]
-        return bool(values) and self._is_met(values[0], self.wanted)
+        return bool(values) and self._fits(values[0], self.wanted)
 
     def _distance(self, values: np.ndarray) -> np.ndarray:
         """Return how far values are from theirs, with their value of undefined queries."""
         return np.abs(np.where(np.isnan(values), self.undefined, values) - self.theirs)
 
-    def _is_met(self, values: np.ndarray, queries: np.ndarray) -> bool:
+    def _fits(self, values: np.ndarray, queries: np.ndarray) -> bool:
         return bool((self._distance(values)[queries] <= self.tolerance).all())
 
     def _keep_fitting(
@@ -398,7 +398,7 @@ class Search:
         rows = self.rows.of_queries(queries)
         results = values_of_combinations(self.ours, rows, several)
         pairs = zip(several, results, strict=True)
-        return [combination for combination, (v, _) in pairs if self._is_met(v, queries)]
+        return [combination for combination, (v, _) in pairs if self._fits(v, queries)]
 
     def _search(self) -> list[Combination]:
         """Return the fewest changes that give the values.
@@ -488,20 +488,20 @@ class Search:
         tried = self._try_means(self.rows, [(), *((change,) for change in changes)])
         library: list[tuple[tuple[str, ...], float]]
         library = [((text,), mean) for text, _, mean in self.conventions()]
-        if not self._met(tried):
+        if not self._fitting(tried):
             axis = "replace_undefined_by"
             pairs = _combine(changes, 2)
             several = [pair for pair in pairs if axis in {change.axis for change in pair}]
             tried += self._try_means(self.rows, several)
-        self.found = _keep_fewest(self._met(tried))
+        self.found = _keep_fewest(self._fitting(tried))
         if self.found != [()]:
-            self.found += self._met(library)
+            self.found += self._fitting(library)
             of_rows = {change.text for change in changes if change.of_rows}
             self.found.sort(key=lambda texts: not of_rows.isdisjoint(texts))
         if not self.found:
             rows = replace(self.rows, query=0 * self.rows.query, n_queries=1)
             tried += [((_ONE_LIST,), mean) for _, mean in self._try_means(rows, [()])]
-            self.found = self._met(tried)
+            self.found = self._fitting(tried)
         tried = [attempt for attempt in tried + library if not math.isnan(attempt[1])]
         tried.sort(key=lambda attempt: abs(attempt[1] - self.mean))
         self.nearest, n = tried[:_N_NEAREST], len(self.found)
@@ -520,7 +520,7 @@ class Search:
             (self.texts(c), mean) for c, (_, mean) in zip(several, results, strict=True)
         ]
 
-    def _met(self, tried: list[tuple[tuple[str, ...], float]]) -> list[tuple[str, ...]]:
+    def _fitting(self, tried: list[tuple[tuple[str, ...], float]]) -> list[tuple[str, ...]]:
         """Return the texts of those that give the mean."""
         return [t for t, mean in tried if abs(mean - self.mean) <= self.tolerance]
 

@@ -196,7 +196,7 @@ def _check_grades(wanted: Sequence[BoundMetric], relevance: float, highest: floa
         if lowest is not None and relevance < lowest:
             raise ValueError(
                 f"`relevance` is {relevance:g}, but {bound.name!r} counts grades from "
-                f"{lowest:g}: no unjudged row would be relevant."
+                f"{lowest:g}: no unjudged row would be relevant. Raise it."
             )
         if bound.improves_by == "highest" and relevance < highest:
             raise ValueError(

@@ -243,7 +243,7 @@ class AttainableRows:
             if lists.protocol.shows_new_users_what_is_popular:
                 counts["unknown_users"] = int(np.count_nonzero(places < 0))
             if (places < 0).all() and len(places) >= LEAST_TO_WARN:
-                counts["alike_users"] = _alike("user", held_out.users, data.users)
+                counts["alike_users"] = _describe_alike("user", held_out.users, data.users)
         if data.items is not None and coded is not None:
             n_unknown = int(np.count_nonzero(coded.codes >= len(data.items)))
             counts["unknown_items"] = n_unknown
@@ -253,7 +253,7 @@ class AttainableRows:
                 counts["example"] = _example(coded, data.items)
             elif n_unknown and 2 * (n_unknown + counts["repeats"]) > len(coded.codes):
                 labels = coded.labels[np.unique(coded.codes)]
-                counts["alike_items"] = _alike("item", labels, data.items)
+                counts["alike_items"] = _describe_alike("item", labels, data.items)
         return cls(lists.protocol.name, len(held_out.users), len(held_out.grade), **counts)
 
     def warnings(self, *, are_judged: bool) -> Iterator[tuple[str, str]]:
@@ -341,7 +341,7 @@ def _describe_earlier_rows(timed: TimedRows) -> str:
     )
 
 
-def _alike(noun: str, labels: np.ndarray, of_fit: np.ndarray) -> str | None:
+def _describe_alike(noun: str, labels: np.ndarray, of_fit: np.ndarray) -> str | None:
     """Describe unknown ids of X that look like ids of fit."""
     sides = as_list(labels), as_list(of_fit)
     here, there = map(set, sides)

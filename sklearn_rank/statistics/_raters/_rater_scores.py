@@ -179,8 +179,8 @@ def fleiss_kappa_score(
     fewest, most = int(n_graded.min()), int(n_graded.max())
     if fewest != most:
         raise ValueError(
-            f"`ratings` has {fewest} to {most} grades a unit, and Fleiss' kappa needs the "
-            "same number for each; krippendorff_alpha_score takes missing grades."
+            f"`ratings` has {fewest} to {most} grades per unit, and Fleiss' kappa needs "
+            "the same number for each; krippendorff_alpha_score takes missing grades."
         )
     if most < 2:
         raise ValueError("`ratings` has one grade per unit; agreement needs two.")

@@ -430,7 +430,7 @@ def test_lists_of_one_item_have_no_pairs():
     [
         ({"items": ["a", "b", "a"]}, "`items` names 'a' more than once"),
         ({"items": ["a"], "features": [[1], [2]]}, r"`features` has 2 row\(s\), but there"),
-        ({"popularity": [1, 2], "features": [[1]]}, "different numbers of items"),
+        ({"popularity": [1, 2], "features": [[1]]}, "need a value for each item"),
         ({"popularity": {"a": 1}, "features": [[1]]}, "`features` has no ids, but other"),
         ({"features": [1, 2]}, "one row per item and one column per feature"),
         ({"features": [[np.nan]]}, "NaN"),

@@ -409,7 +409,7 @@ def test_bad_input(given, text):
 def test_without_groups():
     with pytest.raises(ValueError, match="`subtopics` is needed"):
         subtopic_recall_at_k_score([[1, 0], [0, 1]], [[2, 1], [1, 2]])
-    with pytest.raises(ValueError, match="`subtopics` need rows, one a document"):
+    with pytest.raises(ValueError, match="`subtopics` need rows, one per document"):
         err_ia_score([[1, 0]], [[2, 1]], subtopics=[[1, 0]])
 
 

@@ -224,7 +224,7 @@ def test_ranks_leave_out_what_is_missing_and_share_ties():
         ([[1, 2]], None, TypeError, "`scores` must be a mapping"),
         ({"a": [1, 2], "b": [1]}, None, ValueError, "the same folds"),
         ({"a": 0.5}, None, ValueError, "one score per fold"),
-        ({"a": [1, 2]}, ["x"], ValueError, "1 names for 2 folds"),
+        ({"a": [1, 2]}, ["x"], ValueError, "must have 2 names, got 1"),
         ({"a": ONE}, None, ValueError, "have no folds"),
         ({"a": [1, 2]}, "ab", ValueError, "`folds` must be 1-D"),
         ({"a": [1, 2]}, object, ValueError, "`folds` must be 1-D"),
