@@ -24,7 +24,7 @@ _OF_THE_SYSTEM = re.compile("/+(dev|proc)/")
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[Any]:
     """Give a file of bytes, which appears as `path` when it is complete, or not at all.
 
-    Of a symbolic link the target is replaced. A pipe, a device and all of /dev and /proc
+    For a symbolic link the target is replaced. A pipe, a device and all of /dev and /proc
     are opened and written into: a file in their place would break the machine. Only its
     owner may read a file before it is whole. Then it has the mode of the file that it
     replaces; without one, the mode of any new file.

@@ -439,7 +439,7 @@ def weight_by_label(
     unit = f"row, the same for all rows of a {noun}"
     if noun == "query" and len(groups.labels) == np.size(sample_weight) != starts[-1]:
         advice = (
-            " Of one weight per query: "
+            " For one weight per query: "
             "sample_weight[np.unique(groups, return_inverse=True)[1]]."
         )
     by_row = weight_per_unit(sample_weight, starts[-1], unit, advice)

@@ -207,7 +207,7 @@ class TableFunction:
         ----------
         source : iterable of tables, pyarrow Dataset, or callable
             Tables of pandas, polars or pyarrow with columns of the same types; narrower
-            integers and strings become those of the first table. Of a Dataset only the
+            integers and strings become those of the first table. From a Dataset only the
             needed columns are read, and with `memory` nothing ahead; a callable returns one
             of the others.
         sorted_by : str, default=None

@@ -76,7 +76,7 @@ def read_search_space(
 ) -> SearchSpace:
     """Read an item of a dict of models: an estimator, perhaps with its grid.
 
-    Of distributions `n_candidates` are drawn.
+    From distributions `n_candidates` are drawn.
     """
     if not isinstance(name, str):
         raise TypeError(

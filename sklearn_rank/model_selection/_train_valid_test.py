@@ -79,10 +79,10 @@ def train_valid_test_split(
     splitter : splitter of this module, default=None
         The rule for both. Not needed where `valid` and `test` are splitters.
     valid, test : splitter or size, default=None
-        A splitter of its own, or another size for `splitter`: its `test_size`,
-        in the same units. If None, `splitter` as it is. A share is one of the rows that are
-        split, so for `valid` of those that `test` left. Of splitters with several folds
-        the last fold is taken.
+        A splitter of its own, or another size for `splitter`: its `test_size`, in the same
+        units. If None, `splitter` as it is. A share is one of the rows that are split, so
+        for `valid` of those that `test` left. For splitters with several folds the last
+        fold is taken.
     groups, users, items, times : array-like of shape (n_rows,), default=None
         Metadata for the splitters, instead of columns of X.
     return_indices : bool, default=False

@@ -228,8 +228,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         check_rows(X, y, groups, sample_weight)
         if not {"group", "qid"}.isdisjoint(fit_params):
             raise TypeError(
-                f"{owner} takes the query of each row as groups=: of sizes, "
-                "groups=np.repeat(np.arange(len(group)), group); of qid=, groups=qid."
+                f"{owner} takes the query of each row as groups=: for sizes, "
+                "groups=np.repeat(np.arange(len(group)), group); for qid=, groups=qid."
             )
         table = as_table(X, owner=owner)
         groups = self._find_groups(table, groups, self.groups)

@@ -60,7 +60,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         serves repeat purchases.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     categories : mapping, Series, DataFrame or Catalogue, default=None
         Category of each item or a list of several, by id; or a frame of their weights, with
         a row per item. Items of a category then count more for users who have more of it
@@ -184,7 +184,7 @@ class RandomRecommender(RecommenderMixin, BaseEstimator):
         Whether `recommend` leaves out what the user has in the training data.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
 
     Attributes
     ----------
@@ -314,7 +314,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         which is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class EASERecommender(RecommenderMixin, BaseEstimator):
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     self_weight : bool, default=False
         Whether an item may also explain itself, as in ridge regression; then so small a
         penalty as to give each item back must be avoided. For items that are taken again,

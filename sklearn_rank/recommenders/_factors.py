@@ -106,7 +106,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         fitted with this one.
     user, item : int or str, default=None
         Columns of X with the ids, by position or name. If None, those named ``user`` or
-        ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
 
     Attributes
     ----------

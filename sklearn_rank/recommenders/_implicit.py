@@ -63,7 +63,7 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
 
     Attributes
     ----------

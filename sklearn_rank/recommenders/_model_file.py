@@ -60,7 +60,7 @@ def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     Parameters
     ----------
     model : recommender
-        A fitted recommender. Of a search pass ``best_estimator_``.
+        A fitted recommender. For a search pass ``best_estimator_``.
     path : str or path
         Name of the file, with any ending; ``.npz`` says that `numpy.load` opens it. A file
         of this name is replaced once the new one is complete.

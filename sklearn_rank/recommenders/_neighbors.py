@@ -78,7 +78,7 @@ class ItemNeighborsRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimato
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     similarity : {"cosine", "jaccard", "tfidf", "bm25", "walk"}, default="cosine"
         Similarity of two items.
 
@@ -285,7 +285,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
         ``"cosine"`` of the weights two users give items; ``"jaccard"``, the items both
         have among those either has, whatever the weights; ``"tfidf"``, the cosine after

@@ -115,7 +115,7 @@ def read_item_lists(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return list, item and weight of each known id; with `recency` in order."""
     are_lists = has_rows(item_lists) and not isinstance(item_lists, Mapping)
-    needed = "a list of ids for each user; of a mapping pass list(item_lists.values())"
+    needed = "a list of ids for each user; for a mapping pass list(item_lists.values())"
     check_given("item_lists", item_lists, are_lists, needed)
     lists = [_read_list(part, row, recency) for row, part in enumerate(item_lists)]
     rows, codes = find_in_lists(items, lists, name="item_lists")

@@ -89,7 +89,7 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
 
     The constructor of the subclass should take ``user=None`` and
     ``item=None``, the columns of the ids by position or name. If None, those named ``user``
-    or ``user_id`` and ``item`` or ``item_id``; of arrays the first two. It may take any of
+    or ``user_id`` and ``item`` or ``item_id``; for arrays the first two. It may take any of
 
     - ``weighting="binary"``: what a pair counts. ``"sum"`` adds the weights of its rows
       up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
@@ -263,7 +263,7 @@ class RecommenderMixin(LogParameters, CallbackSupportMixin):
         Parameters
         ----------
         X : DataFrame, ndarray or list of rows, shape (n_pairs, n_columns)
-            Pairs, in the columns that `fit` was given. Of a frame whose columns of users
+            Pairs, in the columns that `fit` was given. For a frame whose columns of users
             and items `fit` found by name, these two are enough, in any order.
 
         Returns

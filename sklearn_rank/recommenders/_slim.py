@@ -106,7 +106,7 @@ class SLIMRecommender(ItemProductsMixin, RecommenderMixin, BaseEstimator):
         time="time")``. It is cloned, and fitted on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     n_neighbors : int, default=100
         Items that may speak for an item; all others where the catalogue is smaller.
     max_iter : int, default=1000

@@ -242,10 +242,9 @@ def compare_models(
     which does not change. The intervals of the means of models are those of
     :func:`confidence_interval`.
 
-    Of several repeats the mean over them counts, and the interval is about other queries
-    and other repeats. With Q queries, the difference :math:`d_q` of the means of repeats,
-    and for each model s the mean squares MSR of its :math:`R_s` repeats and MSE of the
-    rest,
+    For several repeats their mean counts, and the interval is about other queries and other
+    repeats. With Q queries, the difference :math:`d_q` of the means of repeats, and for
+    each model s the mean squares MSR of its :math:`R_s` repeats and MSE of the rest,
 
     .. math::
 

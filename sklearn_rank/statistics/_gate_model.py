@@ -69,7 +69,7 @@ def gate_model(
 
     A loss that is not significant does not pass: with few queries no loss is significant.
     If the queries are fixed, as those of a golden set, their mean difference decides, and
-    no verdict is "undecided". Of several repeats of a noisy system it has an interval over
+    no verdict is "undecided". For several repeats of a noisy system it has an interval over
     other repeats, by Welch's t of the means of repeats over the queries.
 
     Parameters
@@ -95,7 +95,7 @@ def gate_model(
         Probability that an interval covers the true difference.
     floor : float or dict of str to float, default=None
         What the mean of the candidate has to reach, of all metrics or by metric; where
-        lower is better, what it must not exceed. Of a sample the interval of the mean
+        lower is better, what it must not exceed. For a sample the interval of the mean
         decides. If None, nothing.
     value_range : (float, float) or dict of str to (float, float), default=None
         Lowest and highest possible value, of all metrics or by metric. With it the interval

@@ -119,7 +119,7 @@ def confidence_interval(
     Parameters
     ----------
     values : array-like, PerQueryScores, list of these, or tables of values
-        A value for each query, NaN where the metric is undefined; of several repeats of a
+        A value for each query, NaN where the metric is undefined; for several repeats of a
         system, a column or a result for each: the interval is then also for other repeats,
         as in :func:`compare_models`.
 

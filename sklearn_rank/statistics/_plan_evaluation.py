@@ -191,8 +191,9 @@ def plan_evaluation(
     Notes
     -----
     The degrees of freedom are those of :func:`compare_models`: n - 1, or if repeats differ
-    those of Satterthwaite, where both systems have R repeats and half of the variances. Of
-    one repeat an interval cannot show how repeats differ; the power counts it all the same.
+    those of Satterthwaite, where both systems have R repeats and half of the variances.
+    From one repeat an interval cannot show how repeats differ; the power counts it all the
+    same.
 
     A pilot of few repeats hardly tells how they differ. Of pilots with 60 queries and 3, 5
     and 10 repeats, the advised numbers had 1.24, 1.15 and 1.09 times the least variance on
@@ -268,7 +269,7 @@ def plan_evaluation(
     queries = tuple(cluster_size * of for of in arms)
     notes = [PAIRED[0] if paired else PAIRED[1]]
     if n_repeats == 1 and design.repeat > 0:
-        notes.append("of 1 repeat no interval can show how repeats differ: take 2 or more")
+        notes.append("from 1 repeat no interval shows how repeats differ: take 2 or more")
     if pilot is not None and "components" in pilot.columns:
         notes += _notes_on_pilot(pilot.rows()[0], design, n, prices, budget)
     return EvaluationPlan(

@@ -197,7 +197,7 @@ def label_values(name: str, values: Any) -> Any:
             raise ValueError(
                 f"`{name}` has the metrics {shorten(metrics)} for query "
                 f"{shorten(next(iter(values)))} and {shorten(list(row))} for "
-                f"{shorten(label)}; give all metrics of all queries, NaN if undefined. Of "
+                f"{shorten(label)}; give all metrics of all queries, NaN if undefined. For "
                 "runs, query -> {id: score}, write compare_runs(y_true, runs, metrics=...)."
             )
     columns = {metric: [row[metric] for row in rows] for metric in metrics}

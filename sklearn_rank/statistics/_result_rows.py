@@ -57,7 +57,7 @@ class JudgedMean(NumbersFound):
     high: float
     n_queries: int
     n_human: int
-    judge_mean: Any  # of several judges arrays
+    judge_mean: Any  # for several judges arrays
     bias: Any
     weight: Any
 

@@ -96,7 +96,7 @@ def test_documents_and_lists_in_cells():
 
 
 def test_coverage_of_lists():
-    with pytest.raises(ValueError, match=r"of lists from_item_lists\(\.\.\., ret"):
+    with pytest.raises(ValueError, match=r"for lists from_item_lists\(\.\.\., ret"):
         ranking_scores([1, 0], [1, 2], groups=[0, 0], metrics=["coverage@1"])
     rows = {"groups": [0, 0], "items": [1, 2], "catalogue": range(500)}
     with pytest.raises(TypeError, match=r"or 'coverage\(n_items=500\)@10', got range"):

@@ -94,7 +94,7 @@ def test_columns_of_split_are_plural(splitter, keyword):
     ],
 )
 def test_a_threshold_is_min_relevance(function):
-    with pytest.raises(TypeError, match=r"'threshold'\. Of grades write min_relevance="):
+    with pytest.raises(TypeError, match=r"'threshold'\. For grades write min_relevance="):
         function(GRADES, SCORES, threshold=1)
     assert "min_relevance" in signature(function).parameters
 

@@ -48,7 +48,7 @@ def test_one_weight_per_query():
         ValueError, ndcg_score, Y_TRUE, Y_SCORE, groups=GROUPS, sample_weight=sample_weight
     )
     line = "sample_weight[np.unique(groups, return_inverse=True)[1]]"
-    assert text.endswith(f"got shape (2,). Of one weight per query: {line}.")
+    assert text.endswith(f"got shape (2,). For one weight per query: {line}.")
     weight = sample_weight[np.unique(GROUPS, return_inverse=True)[1]]
     values = per_query_scores(Y_TRUE, Y_SCORE, groups=GROUPS, metrics="ndcg")["ndcg"]
     assert ndcg_score(
@@ -64,8 +64,8 @@ def test_words_of_boosters_for_groups(keyword):
     X = Y_SCORE[:, None]
     text = refusal(TypeError, GroupRanker(Ridge()).fit, X, Y_TRUE, **keyword)
     assert text == (
-        "GroupRanker takes the query of each row as groups=: of sizes, "
-        "groups=np.repeat(np.arange(len(group)), group); of qid=, groups=qid."
+        "GroupRanker takes the query of each row as groups=: for sizes, "
+        "groups=np.repeat(np.arange(len(group)), group); for qid=, groups=qid."
     )
     group = [3, 3]
     GroupRanker(Ridge()).fit(X, Y_TRUE, groups=np.repeat(np.arange(len(group)), group))

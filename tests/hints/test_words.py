@@ -130,7 +130,7 @@ def test_a_word_of_another_library_has_the_parameter(label, word, name):
     parameters = CALLABLES[label]
     assert word not in parameters
     advice = advise_keywords(parameters, [word])
-    ways = (f"Write {name}=", f"Of grades write {name}=", name)
+    ways = (f"Write {name}=", f"For grades write {name}=", name)
     assert advice.startswith(ways), advice
 
 
@@ -149,9 +149,9 @@ def test_a_word_of_another_library_has_the_parameter(label, word, name):
         ("explain_difference", "paper", "Write theirs=, the value of the other program."),
         ("evaluate_models", "rating", 'Give y=log["rating"]; min_relevance=4 counts'),
         ("evaluate_models", "cv", "evaluate_models fits nothing, and its rows must"),
-        ("from_item_lists", "df", "Of tables write from_frames("),
-        ("from_runs", "df", "Of tables write from_frames("),
-        ("from_item_lists", "k", "The cutoff stands in the names: ranking_scores("),
+        ("from_item_lists", "df", "For tables write from_frames("),
+        ("from_runs", "df", "For tables write from_frames("),
+        ("from_item_lists", "k", "The cutoff is in the names: ranking_scores("),
         ("train_valid_test_split", "ratios", "Write test=0.2, and valid=0.1 if wanted"),
         ("MatrixFactorizationRecommender", "n_factors", "Write estimator=TruncatedSVD("),
         ("MetricAtKDisplay.plot", "alpha", 'Write line_kw={"color": "C1", "alpha": 0.5}'),

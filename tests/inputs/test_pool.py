@@ -78,7 +78,7 @@ def test_the_end_of_a_list_may_be_empty():
 @pytest.mark.parametrize(
     ("runs", "given", "error", "text"),
     [
-        ({}, {}, ValueError, "no run"),
+        ({}, {}, ValueError, "`runs` is empty"),
         ([["d1"]], {}, TypeError, "mapping from the name"),
         ({"run": {"q": ["d", "d"]}}, {}, ValueError, "has item 'd' twice for query"),
         ({"run": {"q": [None, "d"]}}, {}, ValueError, "missing id before an item"),

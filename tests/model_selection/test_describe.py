@@ -139,7 +139,7 @@ def test_rows_counted_from_the_end_are_rows():
 
 
 def test_a_split_needs_rows():
-    with pytest.raises(ValueError, match="X is None, and without users"):
+    with pytest.raises(ValueError, match="X is None, and there are no users"):
         describe_split(KFold(2), None, check=None)
     with pytest.raises(TypeError, match="`X` must be a list, an array or a frame"):
         describe_split(KFold(2), "x", check=None)

@@ -319,7 +319,7 @@ def test_the_text_says_the_design():
     arms = plan_evaluation(difference=0.05, standard_deviation=0.2, paired=False)
     assert "two samples: each user sees one variant" in str(arms)
     once = plan_evaluation(n_queries=100, components={"query": 0.2, "repeat": 0.02})
-    assert "of 1 repeat no interval can show how repeats differ" in once.to_text(200)
+    assert "from 1 repeat no interval shows how repeats differ" in once.to_text(200)
     assert paired.to_dict()["rows"][0]["n_queries"] == 128
 
 

@@ -250,7 +250,7 @@ default=None
             The training data, one interaction a row; rows may repeat a pair.
         user, item : str or int, default=None
             Columns of the log, by name or by position. If None, those named ``user`` or
-            ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+            ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
         items : array-like of shape (n_items,), default=None
             The id of each item, also of those that no row of the log has, such as new
             ones: these have 0 users. If None, the items of the log, sorted.

@@ -217,7 +217,7 @@ def _warn_of_orders(judging: list[BoundMetric], rows: Rows, warn: WarnOf) -> Non
         warn(
             "one row per query",
             f"All {n_queries:,} queries have one row, so no order of y_score can be wrong. "
-            "Check groups; of arrays of shape (n, 1) pass y.ravel() with groups.",
+            "Check groups; for arrays of shape (n, 1) pass y.ravel() with groups.",
         )
         return
     if rows.min_grade > 0:

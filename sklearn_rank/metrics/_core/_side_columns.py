@@ -87,7 +87,7 @@ def read_columns(
 def _take_given(column: Column, arguments: Mapping[str, Any], items_are_known: bool) -> Any:
     values = arguments.get(column.name)
     if values is None and not (column is ITEMS and items_are_known):
-        of_lists = "; of lists from_item_lists(..., return_items=True)"
+        of_lists = "; for lists from_item_lists(..., return_items=True)"
         raise ValueError(
             f"`{column.name}` is needed, {column.holds}: one value per row. Give it by "
             f"name, beside y_true and y_score{of_lists if column is ITEMS else ''}."

@@ -288,7 +288,7 @@ class MetricBySegmentDisplay(Picture):
         Parameters
         ----------
         found : PerQueryScores or mapping of str to PerQueryScores
-            Values per user; of several models by name.
+            Values per user; for several models by name.
         train : {array-like, dataframe} of shape (n_rows, n_columns)
             The training data, one interaction a row. Users without a row have 0 items.
         user, item : str or int, default=None

@@ -425,7 +425,7 @@ class RecommenderScorer(MetricScorer[ScoreT]):
         """Return the user and item columns of X, or of the frame called `name`."""
         owner = "make_recommender_scorer"
         own = {"owner": owner, "kind": "scorer"}
-        own["otherwise"] = f'Of a scorer: {owner}(..., user="customer", item="product").'
+        own["otherwise"] = f'In a scorer: {owner}(..., user="customer", item="product").'
         return columns_of_log(estimator, X, self.user, self.item, name=name, **own)
 
     def _warn_of_unattainable(

@@ -197,7 +197,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         What unknown users get: popular items, or the list of another recommender.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. If None, those
-        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; for arrays the first two.
     n_candidates : int, default=100
         Length of the lists that the ranker learns from and puts in order; `k` of
         `recommend` is at most this.

@@ -108,7 +108,7 @@ def judge_assisted_mean(
         Value of each query by human grades, NaN for those that are not in the sample; or
         scores of the queries in the sample alone, matched by label.
     judge : array-like of shape (n_queries,) or (n_queries, n_judges), or scores
-        Value of each query by the grades of the judge, NaN where both are undefined; of
+        Value of each query by the grades of the judge, NaN where both are undefined; for
         several judges a column each, or a list of PerQueryScores. All values may be
         differences of two models, which gives that of their means.
     probability : float or array-like of shape (n_queries,), default=None
@@ -129,7 +129,7 @@ def judge_assisted_mean(
         :func:`confidence_interval`; at most those of the clusters with human values),
         `low`, `high`, `n_queries`, `n_human`, `judge_mean`, `bias` (of the judge) and
         `weight` (of the judge, by all queries: 0 is people alone, 1 trusts the judge up to
-        its bias). Of several judges the last three are arrays. For PerQueryScores one for
+        its bias). For several judges the last three are arrays. For PerQueryScores one for
         each metric of all.
 
     Raises

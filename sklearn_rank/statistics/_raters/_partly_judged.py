@@ -118,7 +118,7 @@ def partly_judged_scores(
     averaged. ``max_grade`` of RBP and INSQ is by default the highest grade of people and
     judge.
 
-    Of several models, the mean of their A and B has its own slopes, and what each adds to
+    For several models, the mean of their A and B has its own slopes, and what each adds to
     it has slopes that all share, which is best for differences.
 
     The chances have to be fixed before anybody sees a grade, and the judge must not have

@@ -77,7 +77,7 @@ def test_candidates_of_halving_are_those_of_the_last_iteration():
 
 def test_one_column_of_scores_and_one_weight_per_query():
     assert ndcg_score([1, 0], [[1], [0]], groups=[0, 0]) == 1
-    with pytest.raises(ValueError, match="Of one weight per query: sample_weight"):
+    with pytest.raises(ValueError, match="For one weight per query: sample_weight"):
         ndcg_score([1, 0, 0, 1], [1, 2, 3, 4], groups=[0, 0, 1, 1], sample_weight=[1, 2])
 
 
