@@ -99,7 +99,7 @@ def test_columns_that_are_best_if_small(name):
         from_frames(truth, lists, score=name, **columns)
     negated = lists.assign(**{name: -lists[name]})
     with pytest.raises(
-        ValueError, match=rf"of distances give -recommendations\['{name}'\]"
+        ValueError, match=rf"for distances give -recommendations\['{name}'\]"
     ):
         from_frames(truth, lists, rank=name, **columns)
     with warnings.catch_warnings():

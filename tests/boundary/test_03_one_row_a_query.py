@@ -22,7 +22,7 @@ from sklearn_rank.metrics import (
 
 Y, S = np.array([1, 0] * 50), np.arange(100.0)
 TEXT = (
-    "All 100 queries have one row, so no order of y_score can be wrong. Check groups; of "
+    "All 100 queries have one row, so no order of y_score can be wrong. Check groups; for "
     "arrays of shape (n, 1) pass y.ravel() with groups."
 )
 

@@ -47,7 +47,7 @@ def test_other_columns_pass():
 
 def test_fractions_are_no_ranks(silent):
     with pytest.raises(
-        ValueError, match=r"fractional.*whole numbers; of distances.*score='s'"
+        ValueError, match=r"fractional.*whole numbers; for distances.*score='s'"
     ):
         read(shown([0.9, 0.5, 2, 1], "s"), rank="s")
     assert read(shown([1.0, 4.0, 2, 0]), rank="rank").y_score.tolist() == [-1, -4, -2, 0]

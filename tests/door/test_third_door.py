@@ -54,7 +54,7 @@ def test_one_weight_per_query():
     assert ndcg_score(
         Y_TRUE, Y_SCORE, groups=GROUPS, sample_weight=weight
     ) == pytest.approx(np.average(values, weights=[1, 3]))
-    assert "Of one weight" not in refusal(
+    assert "For one weight" not in refusal(
         ValueError, ndcg_score, Y_TRUE, Y_SCORE, groups=GROUPS, sample_weight=[1, 2, 3]
     )
 

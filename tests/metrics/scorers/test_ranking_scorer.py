@@ -128,7 +128,7 @@ def test_a_list_of_metrics_tunes_by_the_one_that_refit_names():
     same = make_ranking_scorer(["ndcg@3", "neg_mean_rank"])
     assert [repr(same), same.named] == [repr(scorer), scorer.named]
     with config_context(enable_metadata_routing=True):
-        with pytest.raises(ValueError, match="is negated; write 'neg_mean_rank'"):
+        with pytest.raises(ValueError, match="is negated: write 'neg_mean_rank'"):
             search(scorer, refit="mean_rank").fit(X, Y, groups=GROUPS)
         for refit in ("ndcg@3", "neg_mean_rank"):
             found = search(scorer, refit=refit).fit(X, Y, groups=GROUPS)
