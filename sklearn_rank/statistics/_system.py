@@ -84,7 +84,9 @@ def system_confidence_interval(
     A resample has some users several times and lacks others, so it has a lower coverage and
     personalization than the data. The interval is therefore not made of percentiles: it is
     the value plus or minus standard errors by the normal distribution, within the range of
-    the metric. The error of the
+    the metric.
+
+    The error of the
     coverage of all users is somewhat too small, because a resample cannot show new items;
     that of ``at_users`` for at most half of the users is nearly right.
 

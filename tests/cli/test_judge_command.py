@@ -97,7 +97,7 @@ def test_without_a_reference_it_says_how_to_name_one(run, tmp_path):
     code, out, err = run("judge", tmp_path / "wide.csv")
     assert code == 0
     assert "No corrected mean: no rater is the reference; name it with --reference." in err
-    assert "Held against" not in out
+    assert "Compared with" not in out
     assert "Units by the grade" not in out
 
 

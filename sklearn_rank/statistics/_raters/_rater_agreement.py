@@ -214,7 +214,7 @@ class RaterAgreement(Result):
             own = _format_estimate(row.bias, row.low, row.high, "+")
             by_grade.append([str(row.rater), grade, str(row.n), f"{row.mean:.3f}", *own])
         kind = f"{settings.get('weights') or 'unweighted'} kappa"
-        note = f"Held against {reference}: bias is own - {reference}; {kind}"
+        note = f"Compared with {reference}: bias is own - {reference}; {kind}"
         of_grades = f"By the grade of {reference}"
         return [*sections, Section([note], lines), Section([of_grades], by_grade)]
 
