@@ -23,7 +23,7 @@ from sklearn_rank._base._runs import may_repeat
 from sklearn_rank._base._validation import check_option
 from sklearn_rank._hints._explain import explained
 from sklearn_rank._ranking._low_is_best import is_name_of_distances, is_name_of_ranks
-from sklearn_rank.inputs._columns import find_column, names_of
+from sklearn_rank.inputs._columns import find_column, named_column, names_of
 from sklearn_rank.inputs._item_lists import DUPLICATES, drop_items, read_excluded
 from sklearn_rank.inputs._match import JudgedRows, match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
@@ -39,8 +39,8 @@ def from_frames(
     truth: DataFrame,
     recommendations: DataFrame,
     *,
-    user: str,
-    item: str,
+    user: str | None = None,
+    item: str | None = None,
     relevance: str | None = None,
     score: str | None = None,
     rank: str | None = None,
@@ -60,8 +60,9 @@ def from_frames(
         The relevant items: columns `user`, `item` and, where it is named, `relevance`.
     recommendations : pandas or polars DataFrame, or pyarrow Table
         The recommended items: columns `user`, `item`, and `score` or `rank`.
-    user, item : str
-        Names of the columns of users and items, the same in both tables.
+    user, item : str, default=None
+        Names of the columns of users and items, the same in both tables. If None, columns
+        with usual names, such as ``user`` or ``user_id``.
     relevance : str, default=None
         Name of the column of `truth` with the grades, finite numbers >= 0. If None, each
         row of `truth` has grade 1. A column of `truth` that is named ``label``, ``grade``,
@@ -144,7 +145,7 @@ def from_frames(
     >>> from sklearn_rank.inputs import from_frames
     >>> bought = pd.DataFrame({"user": ["ann", "ann", "bob"], "item": [1, 2, 1]})
     >>> shown = pd.DataFrame({"user": ["ann", "ann"], "item": [2, 3], "rank": [1, 2]})
-    >>> rows = from_frames(bought, shown, user="user", item="item", rank="rank")
+    >>> rows = from_frames(bought, shown, rank="rank")
     >>> rows.groups.tolist()
     ['ann', 'ann', 'ann', 'bob']
     >>> rows.y_true.tolist()
@@ -160,6 +161,10 @@ def from_frames(
             f"better) or `rank=` (lower is better); got score={score!r}, rank={rank!r}."
         )
     tables = {"truth": truth, "recommendations": recommendations}
+    user, item = (
+        _find_usual(truth, role) if column is None else column
+        for role, column in (("user", user), ("item", item))
+    )
     users = _encode_column(tables, user, "user")
     items = _encode_column(tables, item, "item")
     pair = users.sample(users.left), users.sample(users.right)
@@ -181,6 +186,18 @@ def from_frames(
     are_scored = score is not None and not is_named
     sides = relevant, ranked, labels, items
     return match_sides(*sides, return_items=return_items, are_scored=are_scored)
+
+
+def _find_usual(truth: Any, role: str) -> str:
+    """Return the column of users or items by its usual name."""
+    names = _table_names(truth, "truth")
+    column = named_column(list(names), role, name="truth")
+    if column is None:
+        raise ValueError(
+            f"No column of truth is named '{role}' or '{role}_id'; it has "
+            f"{shorten(list(names))}. Name that of the {role}s: {role}=."
+        )
+    return column
 
 
 def _encode_column(tables: dict, column: Any, parameter: str) -> Codes:

@@ -49,6 +49,24 @@ def rows_of(bunch):
     return sorted(zip(*columns, strict=True))
 
 
+@pytest.mark.parametrize("end", ["", "_id"])
+def test_columns_of_usual_names_need_no_name(end):
+    user, item = f"user{end}", f"item{end}"
+    truth = pd.DataFrame({user: ["ann", "ann", "bob"], item: [1, 2, 1]})
+    shown = pd.DataFrame({user: ["ann", "ann"], item: [2, 3], "rank": [1, 2]})
+    expected = from_frames(truth, shown, user=user, item=item, rank="rank")
+    rows = from_frames(truth, shown, rank="rank")
+    assert {name: of.tolist() for name, of in rows.items()} == {
+        name: of.tolist() for name, of in expected.items()
+    }
+    with pytest.raises(
+        ValueError, match=r"truth is named 'user'.*that of the users: user="
+    ):
+        from_frames(truth.rename(columns={user: "u"}), shown, rank="rank")
+    with pytest.raises(ValueError, match="Name one: user="):
+        from_frames(truth.assign(user="x", user_id="y"), shown, rank="rank")
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_scores_stay_as_they_are(frame):
     rows = from_frames(
