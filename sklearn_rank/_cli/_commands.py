@@ -76,10 +76,10 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if unknown:
         name = next((word for word in unknown if word.startswith("-")), unknown[0])
         kind = "option" if name.startswith("-") else "argument"
-        known = re.findall(
+        options_of = re.findall(
             r"(?<!\S)--[\w-]+", command_parser(options.command).format_help()
         )
-        near = get_close_matches(name.partition("=")[0], known, 1)
+        near = get_close_matches(name.partition("=")[0], options_of, 1)
         advice = f" Did you mean {near[0]}?" if near else ""
         raise InputError(
             f"{options.command} has no {kind} {name}; sklearn-rank {options.command} "

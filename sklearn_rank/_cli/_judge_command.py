@@ -37,8 +37,8 @@ def judge(options: Namespace) -> None:
     elif agreement.corrected is None and not agreement.uncorrected:
         notes.append(f"Nothing to correct: {options.reference} has graded all units.")
     print_notes(*notes)
-    first, *others = agreement._sections()
-    sections = [first, *_confusion(agreement), *others]
+    summary, *tables = agreement._sections()
+    sections = [summary, *_confusion(agreement), *tables]
     output = as_json(options, agreement.to_dict(), notes) if options.json else None
     print_result(output or (lambda width: sections_as_text(sections, min(width, WIDTH))))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._numbers import is_missing
-from sklearn_rank._base._text import NARROWEST, WIDTH
+from sklearn_rank._base._text import NARROWEST, WIDTH, format_interval
 from sklearn_rank._base._validation import check_integer, hold_text, import_pandas
 from sklearn_rank._display._section import Section, sections_as_html, sections_as_text
 from sklearn_rank._hints._explain import explained
@@ -161,9 +161,14 @@ class NumbersFound(Result, Bunch):
         columns = self._columns()
         rows = list(zip(*columns.values(), strict=True))
         lines = [list(columns), *([_format_cell(value) for value in row] for row in rows)]
+        head: list[str] = []
         if len(rows) == 1:
             lines = [["", "value"], *map(list, zip(*lines, strict=True))]
-        return [Section(lines=lines)]
+            if {"low", "high"} <= self.keys():
+                name, value = next(iter(self.items()))
+                ends = format_interval(self["low"], self["high"], ".4g")
+                head.append(f"{name} {value:.4g} {ends}")
+        return [Section(head, lines)]
 
 
 def _format_cell(value: Any) -> str:

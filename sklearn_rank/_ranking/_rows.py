@@ -237,9 +237,9 @@ def check_flat_input(
         raise ValueError(
             "`groups` is required when `y_true` is 1-D: one label per row, the same for "
             "rows that are ranked together. For one query pass [y_true] and [y_score]. "
-            "Inside cross-validation use make_ranking_scorer, with metadata routing on "
-            "(sklearn.set_config(enable_metadata_routing=True)) and groups passed, or with "
-            "groups='column of X'."
+            "Inside cross-validation use make_ranking_scorer with groups='column of X', or "
+            "with groups passed and metadata routing on "
+            "(sklearn.set_config(enable_metadata_routing=True))."
         )
     y_true, y_score = y_true.ravel(), y_score.ravel()
     if len(y_true) != len(y_score):

@@ -161,11 +161,11 @@ class GroupsMixin(CallbackSupportMixin):
         if labels is None:
             owner = type(self).__name__
             raise ValueError(
-                f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
-                "cross-validation after sklearn.set_config(enable_metadata_routing=True)), "
-                f"or name a column of X: {owner}(..., groups='column'). A search inside of "
-                "another gets no groups without routing: there, split by the column too, "
-                "with cv=UserKFold(user='column')."
+                f"{owner} needs `groups`, the query of each row. Name a column of X: "
+                f"{owner}(..., groups='column'), or pass `groups=` (in cross-validation "
+                "after sklearn.set_config(enable_metadata_routing=True)). A search inside "
+                "another one gets no groups without routing: there, split by the column "
+                "too, with cv=UserKFold(user='column')."
             )
         return labels
 

@@ -164,9 +164,9 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         groups = read_groups(X, groups, self.groups)
         if groups is None:
             raise ValueError(
-                "QueryFeatures needs `groups`, the query of each row. Pass `groups=` (in a "
-                "pipeline after sklearn.set_config(enable_metadata_routing=True)), or name "
-                "a column of X: QueryFeatures(groups='column')."
+                "QueryFeatures needs `groups`, the query of each row. Name a column of X: "
+                "QueryFeatures(groups='column'), or pass `groups=` (in a pipeline after "
+                "sklearn.set_config(enable_metadata_routing=True))."
             )
         numbers = self._numbers(X)
         _, codes = encode_groups(groups, len(numbers))

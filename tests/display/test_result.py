@@ -196,6 +196,15 @@ def test_print_is_a_table_and_repr_one_line(name):
     assert repr(found) != str(found)
 
 
+def test_numbers_with_an_interval_begin_with_both():
+    values = np.random.default_rng(0).random(30)
+    interval = confidence_interval(values)
+    first, titles, *rows = str(interval).splitlines()
+    ends = f"[{interval.low:.4g}, {interval.high:.4g}]"
+    assert first == f"mean {interval.mean:.4g} {ends}"
+    assert (titles.split(), rows[0].split()[0]) == (["value"], "mean")
+
+
 @ALL
 def test_a_width_is_a_number_of_characters(name):
     found = RESULTS[name][0]()

@@ -351,11 +351,11 @@ class RankingScorer(MetricScorer[ScoreT]):
             return groups
         self._check_ranks_rows(estimator)
         raise ValueError(
-            f"{self!r} got no groups and cannot tell which rows are ranked together. Turn "
-            "on metadata routing (sklearn.set_config(enable_metadata_routing=True)) and "
-            "pass groups to fit or in params, or put the query in a column of X that the "
-            f"estimator does not learn from: GroupRanker({shorten(estimator)}, "
-            "groups='query'). To rank the classes of each row, pass rank_classes=True."
+            f"{self!r} got no groups and cannot tell which rows are ranked together. Put "
+            "the query in a column of X that the estimator does not learn from: "
+            f"GroupRanker({shorten(estimator)}, groups='query'); or turn on metadata "
+            "routing (sklearn.set_config(enable_metadata_routing=True)) and pass groups to "
+            "fit or in params. To rank the classes of each row, pass rank_classes=True."
         )
 
     def _check_ranks_rows(self, estimator: Any) -> None:
