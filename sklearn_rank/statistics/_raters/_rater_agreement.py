@@ -219,7 +219,9 @@ class RaterAgreement(Result):
         return [*sections, Section([note], lines), Section([of_grades], by_grade)]
 
     def _corrected_section(self) -> list[Section]:
-        """Return the section of the corrected mean, or why there is none."""
+        """Return the section of the corrected mean, or why a reference has none."""
+        if self.settings.get("reference") is None:
+            return []
         if self.uncorrected:
             return [Section([f"No corrected mean: {self.uncorrected}."])]
         if self.corrected is None:
