@@ -193,6 +193,49 @@ def test_the_first_sentences_name_both_doors():
     assert "sklearn-rank gate results.jsonl golden.jsonl" in start
 
 
+# What the README promises in words, and the test that holds it. Its blocks run by
+# themselves; the exit codes and the fixture have files of their own.
+PROMISES = {
+    "the scorer finds it there": (
+        "boundary/test_03_columns_of_rankers.py",
+        "test_a_scorer_without_groups_takes_those_of_the_ranker",
+    ),
+    "JSON, YAML, CSV and TREC files are read too": (
+        "inputs/test_from_files.py",
+        "test_one_set_in_many_forms",
+    ),
+    "2 for undecided and 3 for an error": (
+        "cli/test_gate_command.py",
+        "test_wrong_arguments",
+    ),
+    "does the same in pytest": ("cli/test_gate_command.py", "test_with_values_in_python"),
+    "gives nan and scikit-learn's warning": (
+        "metrics/scorers/test_tools_of_scikit_learn.py",
+        "test_a_scorer_that_fails_shows_as_nan_with_the_reason",
+    ),
+    'error_score="raise"` stops': (
+        "metrics/scorers/test_tools_of_scikit_learn.py",
+        "test_without_routing_groups_passed_to_a_tool_are_missed",
+    ),
+    "ties count as the exact mean over all orders": (
+        "metrics/core/test_laws.py",
+        "test_a_constant_scorer_scores_the_mean_of_random_orders",
+    ),
+    "a random split of a log with times is warned of": (
+        "metrics/scorers/test_rows_of_fit.py",
+        "test_rows_older_than_fit_are_told_by_the_column_of_times",
+    ),
+}
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_promise_of_the_readme_has_a_test(promise):
+    assert promise in " ".join(README.split())
+    file, name = PROMISES[promise]
+    source = (ROOT / "tests" / file).read_text(encoding="utf-8")
+    assert re.search(rf"^def {name}\(", source, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("names", "module"), re.findall(r"((?:`[^`|]+`,? ?)+)\[(\w+)\]", README)
 )
