@@ -129,7 +129,7 @@ def test_the_value_of_the_other_program_is_theirs():
         (lambda: compare_models([1, 0], [1, 1]), 'compare_models({"a": values_a, "b":'),
         (lambda: plan_evaluation(3), "plan_evaluation(difference=0.01, standard_dev"),
         (lambda: ImplicitRecommender(), "ImplicitRecommender(AlternatingLeastSquares("),
-        (lambda: from_frames({}, {}), 'from_frames(truth, lists, user="query", item='),
+        (lambda: from_frames({}), 'from_frames(truth, lists, user="query", item='),
         (lambda: team_draft_interleave([1], [2]), "team_draft_interleave([ranking_a,"),
         (lambda: compare_variants([1.0], [2.0]), "compare_variants(outcome, variant,"),
         (lambda: interleaving_test([1], [2]), "interleaving_test(team, clicked, imp"),
