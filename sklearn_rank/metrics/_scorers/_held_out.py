@@ -265,23 +265,22 @@ class AttainableRows:
                 "(UserKFold), reveal=True (sessions) or a split by time that keeps users."
             )
             yield "users", text
-        text = self._describe_rows() if are_judged and self.rows >= LEAST_TO_WARN else ""
-        if text:
-            yield "rows", text
+        if are_judged and self.rows >= LEAST_TO_WARN:
+            yield from self._describe_rows()
 
-    def _describe_rows(self) -> str:
-        """Return the first doubt that applies to the relevant rows."""
+    def _describe_rows(self) -> Iterator[tuple[str, str]]:
+        """Yield the first doubt that applies to the relevant rows, with its subject."""
         n_unattainable, timed = self.unknown_items + self.repeats, self.timed
         if self.example:
-            return self._describe_new_items()
-        if self.are_of_fit and not (timed and timed.n_after):
-            return self._describe_rows_of_fit()
-        if timed and timed.n >= LEAST_TO_WARN and 2 * timed.n_before > timed.n:
-            return _describe_earlier_rows(timed)
-        if 2 * n_unattainable > self.rows:
-            return self._describe_lost_rows(n_unattainable)
-        is_many = self.repeats >= max(LEAST_TO_WARN, _LEAST_SHARE * self.rows)
-        return self._describe_repeats() if is_many else ""
+            yield "new items", self._describe_new_items()
+        elif self.are_of_fit and not (timed and timed.n_after):
+            yield "rows of fit", self._describe_rows_of_fit()
+        elif timed and timed.n >= LEAST_TO_WARN and 2 * timed.n_before > timed.n:
+            yield "earlier rows", _describe_earlier_rows(timed)
+        elif 2 * n_unattainable > self.rows:
+            yield "lost rows", self._describe_lost_rows(n_unattainable)
+        elif self.repeats >= max(LEAST_TO_WARN, _LEAST_SHARE * self.rows):
+            yield "repeats", self._describe_repeats()
 
     def _describe_rows_of_fit(self) -> str:
         text = f"The {self.rows:,} relevant rows are those of fit, "

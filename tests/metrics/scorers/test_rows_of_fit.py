@@ -111,6 +111,26 @@ def test_rows_older_than_fit_are_told_by_the_column_of_times(name, model, read):
         assert texts_of(lambda: cross_val_score(model, log, cv=cv, scoring=scorer)) == []  # noqa: B023
 
 
+def test_a_scorer_that_warned_of_one_fault_warns_of_another_one():
+    """A notebook reuses its scorer: each kind of fault is said once."""
+    log = make_log()
+    again = log.assign(time=log.time + pd.Timedelta("90D"))
+    log = pd.concat([log, again], ignore_index=True)  # everyone buys the same again
+    by_time, at_random = TimeSplit(time="time"), KFold(4, shuffle=True, random_state=0)
+
+    def score(cv):
+        return texts_of(
+            lambda: cross_val_score(EASERecommender(), log, cv=cv, scoring=scorer)
+        )
+
+    scorer = make_recommender_scorer("recall@5")
+    (text,) = score(by_time)
+    assert "relevant rows cannot be hit" in text
+    (text,) = score(at_random)
+    assert "rows are earlier" in text
+    assert score(by_time) == score(at_random) == []
+
+
 @pytest.mark.parametrize(
     "change",
     [
