@@ -72,8 +72,8 @@ def skip_member(app, what, name, member, skip, options):
 
 
 def describe_data(app, what, name, found, options, lines):
-    """Add the description of public data, for its page and its row on the API page."""
-    lines.extend(DATA.get(name, ()))
+    """Set the description of public data, for its page and its row on the API page."""
+    lines[:] = DATA.get(name, lines)
 
 
 def escape_initials(app, what, name, found, options, lines):
