@@ -105,25 +105,18 @@ def _value(name, grades, scores):
 
 # Pages of definitions: file name, title and families of metrics.
 TOPICS = (
-    ("hits", "Hits", "precision_recall hit_rate errors_of_sets"),
+    ("hits", "Hits", "precision_recall"),
     ("ranks", "Ranks of relevant items", "reciprocal_rank_map interpolated_precision auc"),
     ("gains", "Graded gains", "cumulative_gain q_measure"),
-    (
-        "users",
-        "Users who stop reading",
-        "rank_biased_precision expected_reciprocal_rank insq_inst",
-    ),
-    ("judgments", "Incomplete judgments", "incomplete_judgments inferred_precision"),
-    ("subtopics", "Subtopics", "intent_aware_gain intent_aware_means"),
-    ("novelty", "Novelty and popularity", "novelty popularity serendipity"),
-    (
-        "diversity",
-        "Diversity and categories",
-        "intra_list_distance categories personalization mean_value",
-    ),
-    ("coverage", "Coverage and concentration", "coverage concentration"),
-    ("fairness", "Fairness of exposure", "expected_exposure exposure_of_groups"),
-    ("biased", "Biased logs and extreme labels", "logged_feedback extreme_classification"),
+    ("users", "Users who stop reading", "rank_biased_precision insq_inst"),
+    ("judgments", "Incomplete judgments", "incomplete_judgments"),
+    ("subtopics", "Subtopics", "intent_aware"),
+    ("novelty", "Novelty and popularity", "popularity"),
+    ("diversity", "Diversity and categories", "diversity categories mean_value"),
+    ("coverage", "Coverage and concentration", "coverage"),
+    ("fairness", "Fairness of exposure", "fair_exposure"),
+    ("biased", "Biased logs and extreme labels", "propensity"),
+    ("abstention", "Systems that may answer nothing", "aurc"),
 )
 OTHERS = ("others", "Other metrics")
 
@@ -163,21 +156,19 @@ PAGE_HEAD = """\
 
 
 def index():
-    """Return a table of all metrics with their other names and pages."""
-    rows = [["name", "other names", "function", "topic"]]
+    """Return a table of all metrics, which link to their pages, with their other names."""
+    rows = [["name", "other names", "function"]]
     words = {}
     for word, meaning in SPELLINGS.items():
         if meaning in METRICS:  # other spellings mean a metric with parameters
             words.setdefault(meaning, []).append(word)
     for name, metric in sorted(defined_here().items()):
         others = ", ".join(f"``{word}``" for word in words.get(name, ()))
-        file, title = topic_of(metric)
         rows.append(
             [
                 f":ref:`{name} <{anchor(name)}>`",
                 others or "\\",
                 f":func:`~sklearn_rank.metrics.{metric.function.__name__}`",
-                f":doc:`{title} </generated/definitions_{file}>`",
             ]
         )
     return list_table(rows)

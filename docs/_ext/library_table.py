@@ -67,8 +67,8 @@ def cell(library, metric):
 
 
 def library_table():
-    """Return the table of numbers, with a row per library and a column per metric."""
-    heads = [f"{name}@{K}" if METRICS[name].takes_k else name for name in SHOWN]
+    """Return the table of numbers, with a row per library and a column per metric at K."""
+    heads = [name.replace("_", " ") for name in SHOWN]  # words wrap in a narrow column
     rows = [["library", *heads, "checked"]]
     for library, convention in conventions.items():
         if not set(SHOWN) & set(convention.metrics):
@@ -86,8 +86,8 @@ def vectors_table():
         "grades",
         "relevant",
         "metric",
-        OURS,
-        *(f"``{tool}``" for tool in tools),
+        OURS.replace("_", " "),
+        *(tool.replace("_", " ") for tool in tools),  # words wrap in a narrow column
     ]
     cases = {case["id"]: case for case in conformance_vectors()["cases"]}
     rows = [heads]
