@@ -191,6 +191,12 @@ def test_the_reference_lists_every_public_name_once(pages):
             assert lines.count(name) == 1, name
 
 
+def test_every_metric_has_a_topic_and_every_topic_a_metric(pages):
+    definitions = pages[1]
+    found = {definitions.topic_of(metric) for metric in definitions.defined_here().values()}
+    assert found == {topic[:2] for topic in definitions.TOPICS}
+
+
 def test_the_definitions_have_every_metric_and_its_range(pages):
     definitions = pages[1]
     text = definitions.definitions()
