@@ -221,7 +221,7 @@ PROMISES = {
         "metrics/core/test_laws.py",
         "test_a_constant_scorer_scores_the_mean_of_random_orders",
     ),
-    "a random split of a log with times is warned of": (
+    "a warning names a random split of a log with times": (
         "metrics/scorers/test_rows_of_fit.py",
         "test_rows_older_than_fit_are_told_by_the_column_of_times",
     ),
