@@ -66,7 +66,7 @@ REFUSED = {
         r"|\b\w+(?:alis|ardis|ndomis|nimis|ximis|ptimis|maris|cognis|goris)(?:e[ds]?|ing)\b"
     ),
     "a word that every reader knows": (
-        r"\b(?:amid|amongst|hence|lest|thereby|therein|thereof|thus|whence|whereby|whilst)\b"
+        r"\b(?:amid|amongst|hence|lest|there(?:by|in|of)|thus|whence|whereby|whilst)\b"
     ),
 }
 # Words that a pattern finds and that are right, with the reason.
