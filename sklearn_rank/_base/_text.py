@@ -137,10 +137,17 @@ def format_interval(low: float, high: float, shown: str = ".4f") -> str:
 ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment
 
 
+_DAY_AND_MONTH = re.compile(r"(\d\d?)[/.-](\d\d?)[/.-]\d\d")
+
+
 def conversion_of(name: str, values: Sequence) -> str:
     """Return the call that makes times of texts: pandas reads one form and one zone."""
     texts = [value for value in values if isinstance(value, str)]
     zones = {match[0] for text in texts if (match := ZONE.search(text))}
     options = ", utc=True" if len(zones) > 1 else ""
-    options += ', format="ISO8601"' if len(set(map(len, texts))) > 1 else ""
+    parts = [match for text in texts if (match := _DAY_AND_MONTH.match(text))]
+    if parts:  # pandas takes the month first, so both are named
+        options += f", dayfirst={all(int(match[2]) <= 12 for match in parts)}"
+    elif len(set(map(len, texts))) > 1:
+        options += ', format="ISO8601"'
     return f"pandas.to_datetime({name}{options})"

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from sklearn_rank._base._ids import KnownIds, read_ids
 from sklearn_rank._base._labels import as_list
+from sklearn_rank._base._messages import quantity
 from sklearn_rank._base._validation import check_integer, shorten
 from sklearn_rank.recommenders._fitted import Fitted
 from sklearn_rank.recommenders._pairs import Pairs, PopularityOrder, find_in_lists
@@ -34,6 +35,7 @@ class Candidates:
     """
 
     allowed: np.ndarray | None = None
+    unknown: Sequence[Any] = ()  # what `items` has, and the data of `fit` lacks
     offered: ItemsOfRows | None = None  # a row gets only these
     excluded: tuple[ItemsOfRows, ...] = ()  # a row never gets these
 
@@ -64,11 +66,11 @@ def read_candidates(fitted: Fitted, users: Any, items: Any, exclude: Any) -> Can
         exclude = None
     if disliked:
         excluded.append(_items_of_users(fitted, users, disliked, name="dislikes"))
-    allowed = _allowed_items(fitted.items, items, exclude)
-    return Candidates(allowed, offered, tuple(excluded))
+    allowed, unknown = _allowed_items(fitted.items, items, exclude)
+    return Candidates(allowed, unknown, offered, tuple(excluded))
 
 
-def check_length(k: Any, n_allowed: int, n_all: int) -> int:
+def check_length(k: Any, n_allowed: int, n_all: int, unknown: Sequence[Any]) -> int:
     """Return `k`; raise if fewer different items are allowed."""
     k = check_integer("k", k)
     if n_allowed == 0:
@@ -77,24 +79,32 @@ def check_length(k: Any, n_allowed: int, n_all: int) -> int:
             "all of those in `items`."
         )
     if k > n_allowed:
+        items = quantity(len(unknown), "unknown item")
+        such = f"`items` has {items}, such as {shorten(unknown[0])}. " if unknown else ""
         raise ValueError(
-            f"`k` is {k}, but only {n_allowed} of {n_all} item(s) may be recommended; "
-            "lower `k`."
+            f"{such}`k` is {k}, but only {n_allowed} of {n_all} item(s) may be "
+            "recommended; lower `k`."
         )
     return k
 
 
-def _allowed_items(all_items: KnownIds, items: Any, exclude: Any) -> np.ndarray | None:
+def _allowed_items(
+    all_items: KnownIds, items: Any, exclude: Any
+) -> tuple[np.ndarray | None, list[Any]]:
+    """Return the positions of the allowed items, and the unknown ones of `items`."""
+    unknown: list[Any] = []
     if items is None and exclude is None:
-        return None
+        return None, unknown
     allowed = np.arange(len(all_items.labels))
     if items is not None:
         codes = all_items.find(items, name="items")
         allowed = np.unique(codes[codes >= 0])
+        if (codes < 0).any():
+            unknown = as_list(read_ids(items, name="items")[codes < 0])
         _require_known(all_items, len(codes), len(allowed))
     if exclude is not None:
         allowed = np.setdiff1d(allowed, all_items.find(exclude, name="exclude"))
-    return allowed
+    return allowed, unknown
 
 
 def _require_known(all_items: KnownIds, n_asked: int, n_known: int) -> None:

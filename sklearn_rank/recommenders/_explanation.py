@@ -130,6 +130,10 @@ def explain_score(model: Any, user: Any, item: Any, n: Any) -> Explanation:
 
 
 def _find_position(ids: KnownIds, label: Any, *, name: str) -> int:
+    if isinstance(label, list | np.ndarray) and np.ndim(label):
+        raise ValueError(
+            f"`{name}` must be one id, got {shorten(label)}; call `explain` for each."
+        )
     code = int(ids.find([label], name=name)[0])
     if code < 0:
         answer = "the popularity of each item" if name == "user" else "0"

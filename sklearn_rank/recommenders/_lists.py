@@ -92,7 +92,8 @@ def _make_lists(
     fitted: Fitted = model._fitted
     popularity = fitted.weights.popularity
     order = candidates.restrict(popularity.order)
-    k = check_length(k, len(order.items), len(fitted.items.labels))
+    n_all = len(fitted.items.labels)
+    k = check_length(k, len(order.items), n_all, candidates.unknown)
     seen_or_none = seen if is_seen_excluded(model, exclude_seen) else None
     has_scores = model._has_lists_of_scores()
     if len(is_known) == 1 and is_known[0] and seen_or_none and candidates.has_all:

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from sklearn_rank._base._text import conversion_of
+
 pd = pytest.importorskip("pandas")
 
 IMPORTS = """
@@ -231,3 +233,15 @@ def test_the_line_of_a_message_gives_the_right_number(mistake):
         assert value == pytest.approx(right, rel=1e-12)
     else:
         np.testing.assert_equal(value, right)
+
+
+@pytest.mark.parametrize(
+    ("texts", "option"),
+    [
+        (["01/01/2025", "13/01/2025"], ", dayfirst=True"),
+        (["01/01/2025", "01/13/2025"], ", dayfirst=False"),
+        (["2025-01-01", "2025-01-13"], ""),
+    ],
+)
+def test_a_conversion_says_whether_the_day_is_first(texts, option):
+    assert conversion_of("times", texts) == f"pandas.to_datetime(times{option})"

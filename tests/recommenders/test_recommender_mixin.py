@@ -18,7 +18,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 from sklearn_rank._base import _runs
-from sklearn_rank.recommenders import PopularityRecommender, RecommenderMixin
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    PopularityRecommender,
+    RecommenderMixin,
+)
 
 LOG = [
     ("ann", "tea"),
@@ -574,3 +578,19 @@ def test_what_fit_reads_is_one_record_that_an_update_replaces():
     assert (before.n_updates, model.n_updates_) == (0, 1)
     assert before.users.labels.tolist() == ["ann", "bob"]
     assert model._fitted.users.labels is model.users_
+
+
+@pytest.mark.parametrize("n_unknown", [1, 2])
+def test_unknown_candidates_are_named_where_few_are_left(n_unknown):
+    model = PopularityRecommender().fit([["a", "p1"], ["b", "p2"]])
+    items = ["zz", "yy"][:n_unknown]
+    number = ["1 unknown item", "2 unknown items"][n_unknown - 1]
+    with pytest.raises(ValueError, match=f"^`items` has {number}, such as 'zz'. `k` is 2"):
+        model.rank(["a"], items=[*items, "p1"], k=2)
+
+
+def test_explain_takes_one_item():
+    model = EASERecommender().fit([["a", "p1"], ["b", "p2"]])
+    for items in (["p1", "p2"], np.array(["p1", "p2"])):
+        with pytest.raises(ValueError, match="`item` must be one id, got"):
+            model.explain("a", items)

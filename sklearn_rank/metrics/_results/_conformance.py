@@ -198,7 +198,7 @@ def _name_fault(metric: str, answers: Mapping[str, float | None]) -> str:
         cases = [case for case in conformance_vectors()["cases"] if case["k"] == k]
         theirs = {c["id"]: v for c in cases if (v := answers[c["id"]]) is not None}
         if theirs:
-            search = start_search(*_sides(cases), theirs, f"{metric}@{k}")
+            search = start_search(*_sides(cases), theirs, f"{metric}@{k}", None, _TOLERANCE)
             search.explain_values()
             several = [tuple(t for t in texts if t != FIRST) for texts in search.found]
             fits[k] = [] if () in several else several

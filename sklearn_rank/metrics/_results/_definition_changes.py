@@ -24,7 +24,7 @@ from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._cumulative_gain import dcg, ndcg
 from sklearn_rank.metrics._families._precision_recall import expected_hits, precision
 
-CUTOFFS = (None, 1, 3, 5, 7, 10, 20, 100)
+CUTOFFS = (None, 1, 3, 5, 7, 10, 20, 50, 100)
 DEPTHS = (1, 3, 5, 10, 20)
 MOST_GRADES = 5
 REVERSED, WORST, BEST = "tied rows in reversed order", "ties='worst'", "ties='best'"
@@ -315,13 +315,18 @@ def values_of_combinations(
         bounds = []
         for index in indices:
             bound = replace(ours, ties=TIES.get(rules["ties"], ours.ties))
-            for change in combinations[index]:
-                bound = bound if change.of_metric is None else change.of_metric(bound)
-            bounds.append(bound)
+            bounds.append(make_changes(bound, combinations[index]))
         values = evaluate_by_rule(bounds, changed, rules["duplicates"])
         for index, result in zip(indices, values, strict=True):
             results[index] = result
     return results
+
+
+def make_changes(bound: BoundMetric, changes: Combination) -> BoundMetric:
+    """Return the metric with changes of its definition."""
+    for change in changes:
+        bound = bound if change.of_metric is None else change.of_metric(bound)
+    return bound
 
 
 def evaluate_by_rule(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ from sklearn_rank.metrics._results._definition_changes import (
     changes_of_clean_queries,
     changes_of_repeats,
     changes_of_ties,
-    evaluate_rows,
+    evaluate_by_rule,
+    make_changes,
     pooled_change,
     rows_of_items,
     undefined_changes,
@@ -41,10 +43,15 @@ from sklearn_rank.metrics._results._definition_changes import (
 )
 from sklearn_rank.typing import ItemLists, Labels, Matrix
 
+_Attempt = tuple[tuple[str, ...], float]  # texts of changes, and the mean
+
 # With fewer queries without ties and repeats, all are searched at once.
 _LEAST_CLEAN = 5
 # Candidates are first tried on so many queries.
 _SAMPLE = 200
+_TOLERANCE = 1e-6
+# A number with so many decimals was rounded; with fewer, such as 0.5, it may be exact.
+_ROUNDED = range(3, 6)
 _N_NEAREST = 3
 _NEARLY_ALL = 0.9
 _MOST_NAMED = 5
@@ -87,7 +94,7 @@ class DifferenceExplanation(Result):
     ours: float
     theirs: float
     found: list[tuple[str, ...]]
-    nearest: list[tuple[tuple[str, ...], float]]
+    nearest: list[_Attempt]
     notes: list[str] = field(default_factory=list)
 
     def _rows(self) -> list[tuple[str, float]]:
@@ -124,7 +131,7 @@ def explain_difference(
     theirs: float | Mapping[Any, float],
     metric: str = "ndcg@10",
     groups: Labels | None = None,
-    tolerance: float = 1e-6,
+    tolerance: float | None = None,
 ) -> DifferenceExplanation:
     """Find the definition that gives the number of another program.
 
@@ -133,10 +140,10 @@ def explain_difference(
     count. Then it seeks the fewest changes of our definition, at most two, that give the
     values of queries without ties and repeated items, and then the rules for both.
 
-    It tries values of the metric's own parameters; discounts and ranks that begin at the
-    wrong place; lists that are cut, or the lowest score first; another metric under this
-    name; and rules for ties and repeated items. The definitions of known libraries that
-    give the same are named, too.
+    It tries other cutoffs and parameters of the metric; discounts and ranks that begin at
+    the wrong place; lists that are cut, or the lowest score first; another metric under
+    this name; and rules for ties and repeated items. The definitions of known libraries
+    that give the same, at another cutoff if nothing else does, are named, too.
 
     Parameters
     ----------
@@ -154,9 +161,9 @@ def explain_difference(
         query and need only grades and scores.
     groups : array-like of shape (n_rows,), default=None
         The query of each row; None for 2-D input and mappings.
-    tolerance : float, default=1e-6
-        The largest difference of numbers that count as equal. Give 5e-5 for a number that
-        was rounded to four digits.
+    tolerance : float, default=None
+        The largest difference of numbers that count as equal. If None, 1e-6. Then, if
+        nothing gives a number of 3 to 5 decimals, half a unit of the last one.
 
     Returns
     -------
@@ -174,12 +181,12 @@ def explain_difference(
     >>> from sklearn_rank.metrics import explain_difference
     >>> y_true, y_score = [3, 0, 1, 0, 0, 2], [0.9, 0.8, 0.7, 0.9, 0.8, 0.7]
     >>> groups = [1, 1, 1, 2, 2, 2]
-    >>> print(explain_difference(y_true, y_score, groups=groups, theirs=0.7414,
-    ...                          tolerance=5e-5))
+    >>> print(explain_difference(y_true, y_score, groups=groups, theirs=0.7414))
     ndcg@10: ours 0.73197, theirs 0.7414
     change                              value
     gain='exponential'                 0.7414
     convention='lightgbm' or 'xgboost'  0.7414
+    Equal when rounded to 4 decimals; with more decimals fewer definitions fit.
     2 definitions give it. A mean fits by chance; give values per query.
 
     From the lists themselves, and values of queries:
@@ -187,12 +194,12 @@ def explain_difference(
     >>> truth = {"a": ["1", "2"], "b": ["3"], "c": ["4", "5"]}
     >>> lists = {"a": ["1"], "b": ["9", "3"], "c": ["4", "9"]}
     >>> theirs = {"a": 1.0, "b": 0.6309, "c": 0.6131}
-    >>> print(explain_difference(truth, lists, theirs=theirs, metric="ndcg@5",
-    ...                          tolerance=5e-5))
+    >>> print(explain_difference(truth, lists, theirs=theirs, metric="ndcg@5"))
     ndcg@5: ours 0.619075, theirs 0.748
     change               value
     ideal='list'         0.748
     convention='mlflow'  0.748
+    Equal when rounded to 4 decimals; with more decimals fewer definitions fit.
     2 definitions give all 3 values.
     """
     search = start_search(y_true, y_score, theirs, metric, groups, tolerance)
@@ -211,7 +218,7 @@ def start_search(
     theirs: Any,
     metric: str,
     groups: Any = None,
-    tolerance: float = 1e-6,
+    tolerance: float | None = None,
 ) -> Search:
     """Return a search that has read the arguments of `explain_difference`."""
     ours = parse_metric(metric, replace_undefined_by=math.nan)
@@ -221,7 +228,8 @@ def start_search(
             f"Differences of {ours.name!r} are not known: it needs more than grades and "
             "scores, or has no value of each query. Choose another, for example 'ndcg@10'."
         )
-    check_real("tolerance", tolerance, "a number of at least 0", least=0)
+    if tolerance is not None:
+        check_real("tolerance", tolerance, "a number of at least 0", least=0)
     rows, labels = _read_rows(y_true, y_score, groups, ours)
     return Search(ours, rows, labels, theirs, tolerance)
 
@@ -254,12 +262,19 @@ class Search:
     """A search for the definition behind the numbers of another program."""
 
     def __init__(
-        self, ours: BoundMetric, rows: ItemRows, labels: list, theirs: Any, tolerance: float
+        self,
+        ours: BoundMetric,
+        rows: ItemRows,
+        labels: list,
+        theirs: Any,
+        tolerance: float | None,
     ):
-        self.ours, self.rows, self.labels, self.tolerance = ours, rows, labels, tolerance
+        self.ours, self.rows, self.labels = ours, rows, labels
+        self.tolerance = _TOLERANCE if tolerance is None else tolerance
         self.found: list[tuple[str, ...]] = []
-        self.nearest: list[tuple[tuple[str, ...], float]] = []
+        self.nearest: list[_Attempt] = []
         self.notes: list[str] = []
+        self.attempts: list[tuple[list[Combination], list[np.ndarray]]] = []
         self.tried: list[Combination] = [()]  # the nearest
         least, is_repeat = ours.parameters.get("min_relevance"), rows.is_repeat()
         is_relevant = rows.grade > 0 if least is None else rows.grade >= least
@@ -284,6 +299,9 @@ class Search:
             )
         else:
             self.mean = check_real("theirs", theirs, "a number or a mapping by query")
+        several = [*theirs.values()] if isinstance(theirs, Mapping) else [self.mean]
+        values = as_floats(several, "theirs").tolist()
+        self.decimals = max(map(_count_decimals, values)) if tolerance is None else 0
 
     def _read_values(self, theirs: Mapping[Any, float]) -> None:
         """Read the values of queries, and what those without one have in common."""
@@ -338,29 +356,47 @@ class Search:
         is_ruled = any(change.axis == "duplicates" for change in combination)
         return texts if is_ruled or not self.repeats else (*texts, FIRST)
 
-    def conventions(self) -> list[tuple[str, np.ndarray, float]]:
+    def conventions(
+        self, cutoffs: Sequence[Combination] = ((),)
+    ) -> list[tuple[tuple[str, ...], np.ndarray, float]]:
         """Return the texts, values and means of the definitions of libraries."""
-        definitions = dict(_definitions_of_conventions(self.ours))
-        rows = self.rows.with_repeats(FIRST, None)
-        results = evaluate_rows([*definitions.values()], rows) if definitions else []
-        return [(text, *result) for text, result in zip(definitions, results, strict=True)]
+        definitions = {
+            (*(change.text for change in cutoff), text): bound
+            for cutoff in cutoffs
+            for text, bound in _definitions_of_conventions(make_changes(self.ours, cutoff))
+        }
+        bounds = [*definitions.values()]
+        results = evaluate_by_rule(bounds, self.rows, FIRST) if bounds else []
+        return [(t, *result) for t, result in zip(definitions, results, strict=True)]
+
+    def tolerances(self) -> Iterator[float]:
+        """Yield the tolerance, and set that of rounded numbers if nothing was found."""
+        yield self.tolerance
+        if not self.found and self.decimals in _ROUNDED:
+            # Halves are not exact in floating point.
+            self.tolerance = 0.5 * 10**-self.decimals + 1e-9
+            yield self.tolerance
+            if self.found:
+                self.notes.append(
+                    f"Equal when rounded to {self.decimals} decimals; with more decimals "
+                    "fewer definitions fit."
+                )
 
     # Values of queries.
 
     def explain_values(self) -> None:
         """Find the definitions that give all values."""
-        fitting: list[Combination] = []
-        if (self.theirs[self.is_present & self.has_relevant & ~self.has_list] != 0).any():
+        unlisted = self.theirs[self.is_present & self.has_relevant & ~self.has_list]
+        if (unlisted != 0).any():
             self.notes.append("Queries without a list do not count 0.")
-        else:
-            fitting = _keep_fewest(self._search())
-        self.found = [(*self.texts(combination), *self.extra) for combination in fitting]
-        if self.found != [()]:
-            for text, values, _ in self.conventions():
+        for _ in self.tolerances():
+            fitting = [] if (unlisted != 0).any() else _keep_fewest(self._search())
+            self.found = [(*self.texts(changes), *self.extra) for changes in fitting]
+            for texts, values, _ in self.conventions() if self.found != [()] else ():
                 distance = np.abs(values - self.theirs)[self.is_present]
                 is_left_out = np.isnan(values)[self.left_out].all()
                 if is_left_out and (distance <= self.tolerance).all():
-                    self.found.append((text,))
+                    self.found.append(texts)
         if not self.found:
             self._note_nearest(self.tried)
             return
@@ -379,7 +415,7 @@ class Search:
         if all(text in made or text in OF_SOME_ROWS for text in texts):
             combination = tuple(made[text] for text in texts if text in made)
             return bool(self._keep_fitting([combination], self.wanted))
-        values = [values for text, values, _ in self.conventions() if [text] == texts]
+        values = [values for names, values, _ in self.conventions() if [*names] == texts]
         return bool(values) and self._fits(values[0], self.wanted)
 
     def _distance(self, values: np.ndarray) -> np.ndarray:
@@ -414,9 +450,12 @@ class Search:
         sample[np.flatnonzero(clean)[:_SAMPLE]] = True
         rows, tried = self.rows.of_queries(sample), []
         for n in (0, 1, 2) if clean.any() else ():
-            several = [*_combine(changes, n)]
-            results = values_of_combinations(self.ours, rows, several)
-            distances = [self._distance(values)[sample] for values, _ in results]
+            if n == len(self.attempts):  # another tolerance needs no other values
+                combinations = [*_combine(changes, n)]
+                results = values_of_combinations(self.ours, rows, combinations)
+                far = [self._distance(values)[sample] for values, _ in results]
+                self.attempts.append((combinations, far))
+            several, distances = self.attempts[n]
             tried += [
                 ((d > self.tolerance).mean() + min(d.mean(), 1) / 1e3, c)
                 for d, c in zip(distances, several, strict=True)
@@ -485,44 +524,66 @@ class Search:
         ]
         changes += [*self.clean_changes, *self.ties, *self.repeats]
         changes += [*undefined_changes(), *pooled_change(self.ours)]
-        tried = self._try_means(self.rows, [(), *((change,) for change in changes)])
-        library: list[tuple[tuple[str, ...], float]]
-        library = [((text,), mean) for text, _, mean in self.conventions()]
-        if not self._fitting(tried):
-            axis = "replace_undefined_by"
-            pairs = _combine(changes, 2)
-            several = [pair for pair in pairs if axis in {change.axis for change in pair}]
-            tried += self._try_means(self.rows, several)
-        self.found = _keep_fewest(self._fitting(tried))
-        if self.found != [()]:
-            self.found += self._fitting(library)
-            of_rows = {change.text for change in changes if change.of_rows}
-            self.found.sort(key=lambda texts: not of_rows.isdisjoint(texts))
-        if not self.found:
-            rows = replace(self.rows, query=0 * self.rows.query, n_queries=1)
-            tried += [((_ONE_LIST,), mean) for _, mean in self._try_means(rows, [()])]
-            self.found = self._fitting(tried)
-        tried = [attempt for attempt in tried + library if not math.isnan(attempt[1])]
-        tried.sort(key=lambda attempt: abs(attempt[1] - self.mean))
-        self.nearest, n = tried[:_N_NEAREST], len(self.found)
+        library = [(texts, mean) for texts, _, mean in self.conventions()]
+        of_rows = {change.text for change in changes if change.of_rows}
+        stages: Iterable[list[_Attempt]] = self._try_stages(changes, library)
+        for _ in self.tolerances():
+            tried: list[list[_Attempt]] = []
+            for stage in stages:
+                tried.append(stage)
+                self.found = _keep_fewest(self._fitting(stage))
+                if self.found:
+                    break
+            if self.found not in ([], [()]):
+                self.found = list(dict.fromkeys(self.found + self._fitting(library)))
+            stages = tried
+        self.found.sort(key=lambda texts: not of_rows.isdisjoint(texts))
+        attempts = [a for a in [*chain(*tried)][::-1] if not math.isnan(a[1])]
+        attempts.sort(key=lambda attempt: -round(abs(attempt[1] - self.mean), 9))
+        # Of equal values the one with the fewest changes, which was tried first.
+        distinct = {f"{mean:.6g}": (texts, mean) for texts, mean in attempts}
+        self.nearest, n = [*distinct.values()][: -_N_NEAREST - 1 : -1], len(self.found)
         note = f"{n} definitions give it" if n > 1 else "One definition gives it"
         note += ". A mean fits by chance; give values per query."
         if not n:
             note = "Nothing that was tried gives their number. These come nearest."
         self.notes.append(note)
 
-    def _try_means(
-        self, rows: ItemRows, several: Sequence[Combination]
-    ) -> list[tuple[tuple[str, ...], float]]:
+    def _try_stages(
+        self, changes: Sequence[Change], library: list[_Attempt]
+    ) -> Iterator[list[_Attempt]]:
+        """Yield attempts to give the mean, the fewest changes first."""
+        yield self._try_means(self.rows, [(), *((change,) for change in changes)])
+        axis = "replace_undefined_by"
+        pairs = [({change.axis for change in pair}, pair) for pair in _combine(changes, 2)]
+        yield self._try_means(self.rows, [pair for axes, pair in pairs if axis in axes])
+        yield library
+        cutoffs = [(change,) for change in changes if change.axis == "k"]
+        yield [(texts, mean) for texts, _, mean in self.conventions(cutoffs)]
+        rows = replace(self.rows, query=0 * self.rows.query, n_queries=1)
+        yield [((_ONE_LIST,), mean) for _, mean in self._try_means(rows, [()])]
+        if self.tolerance <= _TOLERANCE and self.decimals not in _ROUNDED:
+            # Of so many pairs some give a rounded number by chance.
+            own = self.ours.parameters.keys()
+            several = [pair for axes, pair in pairs if "k" in axes and axes <= own]
+            yield self._try_means(self.rows, several)
+
+    def _try_means(self, rows: ItemRows, several: Sequence[Combination]) -> list[_Attempt]:
         """Return the texts of combinations of changes, and their means."""
         results = values_of_combinations(self.ours, rows, several)
         return [
             (self.texts(c), mean) for c, (_, mean) in zip(several, results, strict=True)
         ]
 
-    def _fitting(self, tried: list[tuple[tuple[str, ...], float]]) -> list[tuple[str, ...]]:
+    def _fitting(self, tried: Sequence[_Attempt]) -> list[tuple[str, ...]]:
         """Return the texts of those that give the mean."""
         return [t for t, mean in tried if abs(mean - self.mean) <= self.tolerance]
+
+
+def _count_decimals(value: float) -> int:
+    """Return how many decimals a number is written with."""
+    shortest = Decimal(repr(value))
+    return -int(shortest.as_tuple().exponent) if shortest.is_finite() else 0
 
 
 def _are(n: int, noun: str) -> str:

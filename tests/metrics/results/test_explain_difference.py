@@ -85,9 +85,68 @@ def test_common_mistakes(rows, mistake):
 def test_a_number_that_nothing_gives_is_not_explained(rows):
     found = explain_difference(**rows, theirs=0.123456)
     assert found.found == []
-    assert len(found.nearest) == 3
+    assert len({f"{value:.6g}" for _, value in found.nearest}) == 3
     assert "Nothing that was tried" in str(found)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["is_explained"] is False
+
+
+def values_at_5(rows):
+    """Return the values of queries by nDCG with exponential gains at 5, and their mean."""
+    options = {"metrics": "ndcg(gain='exponential')@5", "replace_undefined_by": np.nan}
+    scores = per_query_scores(**rows, **options)
+    (values,) = scores.scores.values()
+    return dict(zip(scores.groups.tolist(), values.tolist(), strict=True)), np.nanmean(
+        values
+    )
+
+
+@pytest.mark.parametrize("decimals", [3, 4])
+def test_a_number_with_few_decimals_is_a_rounded_one(rows, decimals):
+    values, mean = values_at_5(rows)
+    rounded = {query: round(value, decimals) for query, value in values.items()}
+    note = f"Equal when rounded to {decimals} decimals; with more decimals fewer"
+    for theirs in (round(mean, decimals), rounded):
+        of_both = {"theirs": theirs, "metric": "ndcg@5"}
+        explained = explain_difference(**rows, **of_both)
+        assert explained.found[0] == ("gain='exponential'",)
+        assert note in str(explained)
+        assert explain_difference(**rows, **of_both, tolerance=1e-6).found == []
+        exact = explain_difference(**rows, **of_both, tolerance=0.5 * 10**-decimals)
+        assert (exact.found, note in str(exact)) == (explained.found, False)
+
+
+def test_a_rounded_number_of_our_own_is_no_change(rows):
+    ours = explain_difference(**rows, theirs=0.5).ours
+    assert explain_difference(**rows, theirs=round(ours, 3)).found == [()]
+
+
+def test_a_half_is_rounded_either_way():
+    one = {"y_true": [[0, 0, 1] + [0] * 13], "y_score": [[*range(16, 0, -1)]]}
+    for theirs in (0.062, 0.063):  # 1 of 16 is 0.0625
+        explained = explain_difference(**one, theirs=theirs, metric="precision@16")
+        assert explained.found == [()]
+
+
+def test_numbers_that_may_be_exact_are_not_taken_for_rounded_ones(rows):
+    _, mean = values_at_5(rows)
+    for theirs in (round(mean, 1), round(mean, 2), 0):
+        explained = explain_difference(**rows, theirs=theirs, metric="ndcg@5")
+        assert ("gain='exponential'",) not in explained.found
+        assert "rounded" not in str(explained)
+
+
+@pytest.mark.parametrize("decimals", [3, 15])
+def test_a_forgotten_cutoff_of_another_library(rows, decimals):
+    (theirs,) = ranking_scores(**rows, metrics="ndcg@5", convention="lightgbm").values()
+    explained = explain_difference(**rows, theirs=round(theirs, decimals))
+    assert ("k=5", "convention='lightgbm' or 'xgboost'") in explained.found
+
+
+def test_a_forgotten_cutoff_and_a_gain(rows):
+    _, theirs = values_at_5(rows)
+    assert explain_difference(**rows, theirs=theirs).found == [
+        ("k=5", "gain='exponential'")
+    ]
 
 
 def test_grades_that_are_no_numbers(rows):

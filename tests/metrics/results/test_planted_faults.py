@@ -258,11 +258,23 @@ def test_two_faults_at_once(names):
     assert set(names) in [set(changes) for changes in found.found], found
 
 
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_named_by_rounded_values(name):
+    truth, lists, metric, theirs = plant(name, 0)
+    rounded = {query: round(value, 4) for query, value in theirs.items()}
+    explained = explain_difference(truth, lists, theirs=rounded, metric=metric)
+    assert (name,) in explained.found, explained
+
+
+@pytest.mark.parametrize("decimals", [3, 15])
 @pytest.mark.parametrize("seed", range(3))
-def test_noise_has_no_explanation(seed):
+def test_noise_has_no_explanation(seed, decimals):
     truth, lists, metric, theirs = plant("ties='first'", seed)
     rng = np.random.default_rng(seed)
-    noisy = {query: value + rng.normal(scale=0.01) for query, value in theirs.items()}
+    noisy = {
+        query: round(value + rng.normal(scale=0.01), decimals)
+        for query, value in theirs.items()
+    }
     found = explain_difference(truth, lists, theirs=noisy, metric=metric)
     assert found.found == []
     assert "grades" in str(found)
