@@ -11,8 +11,8 @@ methods:
   borda, condorcet    points by rank; duels of items, won by a majority of runs
   dbsf                Qdrant's sum of scores by their mean and three standard deviations
 
-With --weights learned and --truth GOLDEN, equal weights are left only if others are shown
-to be better; a line says how much better. With --formula qdrant, elasticsearch or
+With --weights learned and --truth GOLDEN, others replace equal weights only if shown to be
+better; a line says how much better. With --formula qdrant, elasticsearch or
 opensearch the settings of the engine are printed, too.
 
 Examples
@@ -31,6 +31,7 @@ from sklearn_rank._cli._arguments import (
     count,
     names_type,
     non_negative_number,
+    number_type,
 )
 from sklearn_rank._cli._errors import InputError
 
@@ -94,4 +95,6 @@ def read_weights(text: str) -> list[float] | str:
     """Return the weights between commas."""
     if text == LEARNED:
         return text
-    return [non_negative_number(weight) for weight in text.split(",")]
+    needed = f"a number from 0, or {LEARNED}"
+    read_weight = number_type(needed, lambda number: number >= 0)
+    return [read_weight(weight) for weight in text.split(",")]

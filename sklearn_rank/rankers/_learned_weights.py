@@ -1,4 +1,4 @@
-"""Weights of runs that are left equal unless others are shown to be better."""
+"""Weights of runs that stay equal unless others are shown to be better."""
 
 from collections.abc import Sequence
 from itertools import permutations, product
@@ -62,11 +62,12 @@ def choose_weights(
     half = _half_widths(share * (gains - means), rng)[best]
     mean, low, high = (float(means[best] + add) for add in (0, -half, half))
     leaves = p <= _LEVEL and held_out > 0
-    verdict = "left equal weights" if leaves else "equal weights stay"
+    verdict = "equal weights replaced by" if leaves else "equal weights stay; best"
     weights = ", ".join(f"{number:.3g}" for number in grid[best])
     text = (
-        f"{quantity(n, 'query')}: {verdict}. Best {weights}: {name} {held_out:+.2g} held "
-        f"out, in sample {mean:+.2g} [{low:+.2g}, {high:+.2g}], p = {p:.2g}"
+        f"{quantity(n, 'query')}: {verdict} {weights}: {name} {held_out:+.2g} held out, in "
+        f"sample {mean:+.2g} [{low:+.2g}, {high:+.2g}] over all weights; test that the "
+        f"runs are alike: p = {p:.2g}"
     )
     return grid[best if leaves else 0], {
         **{"leaves": leaves, "best": grid[best], "gain": held_out, "gain_in_sample": mean},

@@ -98,7 +98,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         Of learned weights. Gains are positive if they make the metric better, and NaN below
         10 queries.
 
-        - ``leaves``: whether equal weights were left.
+        - ``leaves``: whether other weights replace equal ones.
         - ``best``: the weights with the best mean.
         - ``gain``, held out: the mean gain over equal weights, in each query by the weights
           that are the best of the other queries.

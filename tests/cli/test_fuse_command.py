@@ -201,7 +201,7 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
     ("arguments", "said"),
     [
         (["--weights", "1,2,3"], "one for each of 2 runs, got [1.0, 2.0, 3.0]"),
-        (["--weights", "1,x"], "--weights: needs a number from 0, got 'x'"),
+        (["--weights", "1,x"], "--weights: needs a number from 0, or learned, got 'x'"),
         (["--weights", "learned"], "--weights learned and --truth GOLDEN go together"),
         (["--qrels", "qrels.txt"], "--weights learned and --truth GOLDEN go together"),
         (["-m", "map"], "--metric map needs --weights learned"),

@@ -406,8 +406,8 @@ def test_the_swap_test_counts_exchanges():
     assert tuning["p"] == 1
     assert weights.tolist() == [1, 1]
     assert tuning["text"] == (
-        "10 queries: equal weights stay. Best 0.8, 1.2: mrr +1 held out, in sample "
-        "+1 [+1, +1], p = 1"
+        "10 queries: equal weights stay; best 0.8, 1.2: mrr +1 held out, in sample "
+        "+1 [+1, +1] over all weights; test that the runs are alike: p = 1"
     )
 
 
@@ -507,7 +507,7 @@ def test_learned_weights_are_those_of_what_helps():
     model = RankFusion("comb_sum", weights="learned").fit(X, y, groups=groups)
     assert model.weights_.sum() == 3
     assert model.tuning_["leaves"]
-    assert "60 queries: left equal weights." in model.tuning_["text"]
+    assert "60 queries: equal weights replaced by " in model.tuning_["text"]
     assert model.weights_[0] > model.weights_[1] > model.weights_[2]
     X_new, y_new, groups_new = make_data(seed=1)
     equal = RankFusion("comb_sum").fit(X, groups=groups)
