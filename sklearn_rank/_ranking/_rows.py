@@ -297,7 +297,7 @@ def read_argument(values: Any, name: str) -> Any:
             ) from error
         raise ValueError(
             f"{error} If these are ids, pass **from_item_lists(y_true, y_pred) of "
-            "sklearn_rank.inputs."
+            "sklearn_rank.inputs. If labels, map them to grades: {'bad': 0, 'good': 1}."
         ) from error
 
 

@@ -11,7 +11,12 @@ from sklearn.utils import column_or_1d
 from sklearn_rank._base._label_checks import value_of_each
 from sklearn_rank._base._labels import advice_for_sizes, encode_labels
 from sklearn_rank._base._messages import warn_misleading
-from sklearn_rank._base._numbers import as_numbers, check_finite, check_in_memory
+from sklearn_rank._base._numbers import (
+    NotNumbers,
+    as_numbers,
+    check_finite,
+    check_in_memory,
+)
 from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank.inputs._columns import (
     batch_as_table,
@@ -183,7 +188,13 @@ def _convert_table(X: Any) -> Any:
 def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-    grades = as_numbers(y, "y")
+    try:
+        grades = as_numbers(y, "y")
+    except ValueError as error:
+        if not isinstance(error.__cause__, NotNumbers):
+            raise
+        advice = "Map labels to grades: {'bad': 0, 'good': 1}."
+        raise ValueError(f"{error} {advice}") from error
     if grades.dtype.kind == "b":
         grades = grades.astype(np.intp)
     grades = column_or_1d(grades, warn=True)

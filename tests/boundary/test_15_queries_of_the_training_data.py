@@ -32,7 +32,8 @@ CUTS = KFold(5, shuffle=True, random_state=0)
 LEAK = (
     r"(59 of 59|57 of 57) queries have rows in the training data too, so scores are too "
     r"good\. Use GroupKFold\. This is fine if queries are users with a history, or if each "
-    r"part numbers its queries from 0\. If this is meant, ignore"
+    r"part numbers its queries from 0\.( With GroupKFold, the groups passed differ from "
+    r"the column\.)? If this is meant, ignore"
 )
 
 
@@ -183,6 +184,19 @@ def test_cross_val_score_without_routing():
         pytest.warns(MisleadingScoreWarning, match=LEAK),
     ):
         cross_val_score(GroupRanker(Ridge(), groups=0), table, Y, cv=CUTS)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_groups_of_the_splitter_that_are_not_those_of_the_column():
+    shuffled = np.random.default_rng(0).permutation(GROUPS)
+    search = GridSearchCV(
+        GroupRanker(Ridge(), groups=0), {}, scoring=scorer(), cv=GroupKFold(3)
+    )
+    with (
+        sklearn.config_context(enable_metadata_routing=False),
+        pytest.warns(MisleadingScoreWarning, match="With GroupKFold, the groups passed"),
+    ):
+        search.fit(np.column_stack([GROUPS, X]), Y, groups=shuffled)
 
 
 # ---- whole queries of the training data -------------------------------------------------

@@ -198,7 +198,8 @@ def test_impossible_requests_say_which_number_to_change(params, message):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"test_size": 7}, "`test_size` must be a share .* or a duration such as '7D'"),
+        ({"test_size": 28}, "`test_size` must be a share .* for days give '28D', got 28"),
+        ({"gap": 1.5}, "`gap` must be a duration, .* for days give '1.5D', got 1.5"),
         ({"gap": 1}, "`gap` must be a duration"),
         ({"test_size": "soon"}, "'soon'.*such as '7D'"),
         ({"test_size": np.timedelta64(1, "M")}, "of fixed length"),

@@ -511,7 +511,7 @@ def test_unequal_lengths_are_an_error(change, queries):
     [
         (np.nan, r"`y` has 1 NaN value\(s\)"),
         (np.inf, r"`y` has 1 infinite value\(s\), the first at 4"),
-        ("x", "numbers"),
+        ("x", "numbers, but has 'x'. Map labels to grades: {'bad': 0, 'good': 1}"),
     ],
 )
 def test_grades_must_be_finite_numbers(grade, text, queries):

@@ -522,9 +522,12 @@ def warn_of_undefined(
 
 
 def undefined_text(
-    names: Collection[str], queries: str, of_shown: Collection[str] = ()
+    names: Collection[str], queries: str, of_shown: Collection[str] = (), owner: str = ""
 ) -> str:
-    """Return the warning for metrics that are undefined for these queries."""
+    """Return the warning for metrics that are undefined for these queries.
+
+    `owner` is the function that takes `replace_undefined_by`, if not the one called.
+    """
     need = ""
     if not set(names).isdisjoint(of_shown):
         need = (
@@ -533,7 +536,7 @@ def undefined_text(
         )
     return (
         f"{', '.join(names)}: undefined for {queries}, most often because they have no "
-        f"relevant item{need}. The mean leaves them out. Set `replace_undefined_by` to a "
-        "number, such as 0.0, to count them, or to NaN to leave them out without this "
-        "warning."
+        f"relevant item{need}. The mean leaves them out. Set `replace_undefined_by`"
+        f"{owner and f' of {owner}'} to a number, such as 0.0, to count them, or to NaN to "
+        "leave them out without this warning."
     )

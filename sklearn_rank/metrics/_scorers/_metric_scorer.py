@@ -148,7 +148,7 @@ class MetricScorer(Generic[ScoreT]):
         names = [name for name, count in undefined.items() if count]
         if not names:
             return
-        text = undefined_text(names, "some queries", of_shown)
+        text = undefined_text(names, "some queries", of_shown, self._maker)
         if not self._has_warned_of("undefined"):
             warn_caller(text, category=UndefinedMetricWarning)
             _HAVE_WARNED.add((self._call, "undefined"))

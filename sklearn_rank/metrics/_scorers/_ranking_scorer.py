@@ -304,7 +304,7 @@ class RankingScorer(MetricScorer[ScoreT]):
         check_columns(columns, self.column_names, repr(self))
         inputs = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
         check_paired({**inputs, **columns})
-        groups = self._query_of_rows(estimator, X, y, groups)
+        of_column, groups = groups is None, self._query_of_rows(estimator, X, y, groups)
         side_columns = self._item_columns | {
             name: column_or_metadata(
                 X, columns.get(name), self._columns.get(name), name=name, parameter=name
@@ -320,15 +320,20 @@ class RankingScorer(MetricScorer[ScoreT]):
         options: dict[str, Any] = {"by_query": by_query, "catalogue": self.catalogue}
         evaluation = evaluate(self._wanted, *rows, warn=self._warn_once, **options)
         if groups is not None and any(bound.metric.ranks for bound in self._wanted):
-            self._warn_of_cut_queries(estimator, evaluation.queries.labels, groups)
+            labels = evaluation.queries.labels
+            self._warn_of_cut_queries(estimator, labels, groups, of_column=of_column)
         return evaluation
 
-    def _warn_of_cut_queries(self, estimator: Any, labels: np.ndarray, groups: Any) -> None:
+    def _warn_of_cut_queries(
+        self, estimator: Any, labels: np.ndarray, groups: Any, *, of_column: bool
+    ) -> None:
         """Warn if the estimator was fitted to other rows of the queries."""
         if self._has_warned_of(CUT_QUERIES):
             return
         ranker = find_part(estimator, "_fitted_queries")
         text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
+        if text and of_column:  # a search passes the groups of its `fit` to the splitter
+            text += " With GroupKFold, the groups passed differ from the column."
         if text:
             self._warn_once(CUT_QUERIES, text)
 

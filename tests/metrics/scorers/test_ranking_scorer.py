@@ -164,7 +164,8 @@ def test_parameters_reach_the_metrics_that_have_them():
 
 def test_undefined_queries_warn_or_count():
     nothing_relevant = np.where(GROUPS == 0, 0, Y)
-    with pytest.warns(UndefinedMetricWarning, match="mrr: undefined for some queries"):
+    text = "mrr: undefined for some queries.* Set `replace_undefined_by` of make_ranking_s"
+    with pytest.warns(UndefinedMetricWarning, match=text):
         left_out = make_ranking_scorer("mrr")(RIDGE, X, nothing_relevant, groups=GROUPS)
     as_zero = make_ranking_scorer("mrr", replace_undefined_by=0.0)
     counted = as_zero(RIDGE, X, nothing_relevant, groups=GROUPS)
