@@ -49,6 +49,7 @@ def fuse(options: Namespace) -> None:
     with errors_as_options():
         check_named(files.names, *sides)
         numbers = [numbers_by_query(side, files.how) for side in sides]
+    files.notes += [doubt for side in sides for doubt in side.doubts]
     read = dict(zip(runs, numbers, strict=False))
     _check_common(read)
     is_raw = options.normalization == "none"
@@ -64,8 +65,10 @@ def fuse(options: Namespace) -> None:
         fusion = _learn_weights(numbers[-1], read, metric, keywords)
         weights = fusion.weights_.tolist()
         findings.append(fusion.tuning_["text"])
+    names = {name: repr(path) for name, path in runs.items()} | OPTIONS
+    fusing = partial(fuse_runs, weights=weights, **keywords)
+    fused = files.note_doubts(names, fusing, read)
     with report_errors_as_options(OPTIONS):
-        fused = fuse_runs(read, weights=weights, **keywords)
         if options.formula in CONFIGURED:
             formula = Fusion.read(RankFusion(**keywords))
             settings = formula.configuration(weights or [1.0] * len(read))

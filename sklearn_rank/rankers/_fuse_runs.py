@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+
+from sklearn_rank._base._messages import LEAST_TO_WARN, warn_misleading
+from sklearn_rank._base._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._base._validation import shorten
 from sklearn_rank._hints._explain import explained
+from sklearn_rank._ranking._low_is_best import describe_rising_lists
 from sklearn_rank.inputs import from_runs
+from sklearn_rank.inputs._match import RunRows
 from sklearn_rank.rankers._rank_fusion import RankFusion
 from sklearn_rank.typing import ArrayLike, File, ItemLists
 
@@ -59,6 +66,11 @@ def fuse_runs(
     TypeError
         If an argument is not as described, or ids are of types that can never be equal.
 
+    Warns
+    -----
+    MisleadingScoreWarning
+        If all lists of a run rise in score, and items of other runs, too, score low in it.
+
     See Also
     --------
     RankFusion : The fusion as an estimator, which learns weights and is searched.
@@ -83,6 +95,7 @@ def fuse_runs(
             f"`weights` must be numbers in the order of `runs`, got {shorten(weights)}."
         )
     rows = from_runs({}, runs, missing="empty", return_items=True)
+    _warn_of_rising_lists(rows)
     fusion = RankFusion(
         method,
         rrf_k=rrf_k,
@@ -97,3 +110,26 @@ def fuse_runs(
     for query, item, score in zip(*columns, strict=True):
         fused.setdefault(query, {})[item] = score
     return fused
+
+
+def _warn_of_rising_lists(rows: RunRows) -> None:
+    """Warn of runs whose scores rise in each list, as distances do.
+
+    There are no judgments: the items that other runs have, too, stand for relevant ones.
+    """
+    query = np.cumsum(begins_run(rows.groups))
+    is_listed = np.isfinite(rows.X)
+    for run, name in enumerate(rows.runs):
+        # Items that are new in a run are in its order.
+        new = np.flatnonzero(is_listed[:, run] & ~is_listed[:, :run].any(axis=1))
+        rises = np.diff(rows.X[new, run])[np.diff(query[new]) == 0] > 0
+        if len(rises) < LEAST_TO_WARN or not rises.all():
+            continue
+        row = np.flatnonzero(is_listed[:, run])
+        row = row[np.lexsort((rows.X[row, run], query[row]))]
+        sizes = sizes_of(starts_where(begins_run(query[row])))
+        is_shared = partial(np.greater, is_listed[row].sum(axis=1), 1)
+        shown = name if isinstance(name, str) else f"runs[{name!r}]"
+        text = describe_rising_lists(shown, rows.X[row, run], sizes, is_shared)
+        if text:
+            warn_misleading(text)

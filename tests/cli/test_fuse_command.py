@@ -263,3 +263,25 @@ def test_several_lists_of_a_query_are_refused(fails, trec, write):
     repeats = write("".join(json.dumps(row) + "\n" for row in rows), "repeats.jsonl")
     message = fails(trec[0], repeats, command="fuse")
     assert f"'{repeats}' has several lists of a query; give one of each." in message
+
+
+def test_distances_as_scores_are_noted(run, write):
+    ids = [["a", "b", *side] for side in ("cdefghij", "klmnopqr")]
+    near = {f"q{q}": {i: n / 8 for n, i in enumerate(ids[0])} for q in range(20)}
+    high = {f"q{q}": {i: 9 - n for n, i in enumerate(ids[1])} for q in range(20)}
+    rows = [f"{q},{i},{s}" for q, of in near.items() for i, s in of.items()]
+    objects = [
+        {"query": q, "retrieved": [{"id": i, "score": s} for i, s in of.items()]}
+        for q, of in near.items()
+    ]
+    table = write("\n".join(["query,docid,score", *rows]), "dist.csv")
+    lines = write("\n".join(map(json.dumps, objects)), "dist.jsonl")
+    scores = write(json.dumps(high), "high.json")
+    for path, text in (
+        (table, f"All 20 lists of '{table}' rise in score in the order given"),
+        (lines, f"Scores of 20 of 20 lists of '{lines}' rise somewhere, as distances do"),
+    ):
+        code, _, err = run("fuse", path, scores)
+        assert code == 0
+        assert err.startswith(f"sklearn-rank: note: {text}")
+        assert len(err.splitlines()) == 1

@@ -1,10 +1,12 @@
 """fuse_runs: the lists of RankFusion, from runs in dictionaries."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_runs
 from sklearn_rank.rankers import RankFusion, fuse_runs
 
@@ -89,3 +91,39 @@ def test_weights_by_name_are_refused():
     runs = {"words": WORDS, "vectors": VECTORS}
     with pytest.raises(TypeError, match="`weights` must be numbers in the order of `runs`"):
         fuse_runs(runs, weights={"words": 3, "vectors": 1})
+
+
+def two_runs(n_queries=20):
+    """Return distances and scores of ten items each, nearest and best first.
+
+    Both retrieve the two nearest of all.
+    """
+    ids = [[0, 1, *range(first, first + 8)] for first in (10, 20)]
+    near = {query: {i: 0.1 * n for n, i in enumerate(ids[0])} for query in range(n_queries)}
+    high = {query: {i: 9.0 - n for n, i in enumerate(ids[1])} for query in range(n_queries)}
+    return near, high
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_distances_as_scores(turn):
+    runs = two_runs()[::turn]
+    with pytest.warns(MisleadingScoreWarning, match=r"20 lists of `runs\[[01]\]` rise"):
+        fuse_runs(runs)
+    with pytest.warns(MisleadingScoreWarning, match="lists of `near` rise in score"):
+        fuse_runs(dict(zip(["near", "high"][::turn], runs, strict=True)))
+
+
+def test_scores_in_any_order_are_no_distances():
+    near, high = two_runs()
+    up = {query: dict(reversed(of.items())) for query, of in high.items()}  # worst first
+    negative = {query: {i: -d for i, d in of.items()} for query, of in near.items()}
+    mixed = {query: dict(sorted(of.items())) for query, of in up.items()}
+    lists = {query: list(of) for query, of in near.items()}
+    rest = {query: {i: s for i, s in of.items() if i > 1} for query, of in high.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for run in (up, negative, mixed, lists):
+            fuse_runs([run, high])
+            fuse_runs([high, run])
+        fuse_runs([near, rest])  # nothing is in both
+        fuse_runs([two_runs(4)[0], two_runs(4)[1]])  # too few to tell

@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import make_metric, make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import RankFusion
 from sklearn_rank.rankers._learned_weights import candidate_weights, choose_weights
@@ -515,6 +517,40 @@ def test_learned_weights_are_those_of_what_helps():
     assert learned > plain + 0.02
     fused = model.predict(X_new, groups=groups_new)
     assert learned == ndcg_score(y_new, fused, groups=groups_new)
+
+
+# ---- runs that are best if small --------------------------------------------------------
+
+
+def test_relevant_rows_that_score_low():
+    X, y, groups = make_data()
+    X[:, 1] *= -1
+    text = "score below the others in column 1 of X"
+    for options in ({}, {"weights": "learned"}):
+        with pytest.warns(MisleadingScoreWarning, match=text) as caught:
+            RankFusion(**options).fit(X, y, groups=groups)
+        assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RankFusion().fit(X, groups=groups)
+        RankFusion(values="ranks").fit(-X, y, groups=groups)
+        RankFusion().fit(X[:200], y[:200], groups=groups[:200])  # too few queries
+
+
+def test_columns_named_like_distances_or_ranks():
+    X, _, groups = make_data()
+    rank = pd.Series(X[:, 0]).groupby(groups).rank(ascending=False)
+    frame = pd.DataFrame({"q": groups, "bm25": X[:, 0], "distance": 3 - X[:, 2]})
+    frame["distance"] -= frame["distance"].min()
+    ranked = pd.DataFrame({"q": groups, "bm25": X[:, 0], "rank": rank})
+    for table in (frame, ranked):
+        name = table.columns[-1]
+        with pytest.warns(MisleadingScoreWarning, match=f"Column '{name}' of X ranks the"):
+            RankFusion(groups="q").fit(table)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            RankFusion(groups="q").fit(table.assign(**{name: -table[name]}))
+            RankFusion(groups="q", values="ranks").fit(table)
 
 
 def test_weights_of_queries_and_order_of_rows_in_learning():
