@@ -34,7 +34,11 @@ def is_name_of_ranks(name: object, scores: np.ndarray, query: np.ndarray) -> boo
 
 
 def describe_rising_lists(
-    name: str, scores: np.ndarray, sizes: np.ndarray, is_relevant: Callable[[], np.ndarray]
+    name: str,
+    scores: np.ndarray,
+    sizes: np.ndarray,
+    is_relevant: Callable[[], np.ndarray],
+    n_errors: float = 2,
 ) -> str | None:
     """Describe lists whose scores rise as given, where relevant items score low; else None.
 
@@ -49,7 +53,9 @@ def describe_rising_lists(
         return None
     n = int(np.count_nonzero(sizes >= _LEAST_ITEMS))
     is_all = n >= _LEAST_LISTS and n == np.count_nonzero(sizes)
-    if not (n >= LEAST_TO_WARN or is_all) or not _are_relevant_low(is_relevant(), sizes):
+    if not (n >= LEAST_TO_WARN or is_all):
+        return None
+    if not _are_relevant_low(is_relevant(), sizes, n_errors=n_errors):
         return None
     place = np.arange(len(scores)) - starts[:-1].repeat(sizes)
     counts = scores[0] in (0, 1) and bool((scores - place == scores[0]).all())
@@ -68,7 +74,7 @@ def describe_rising_lists(
 def describe_low_relevant(
     name: str, scores: np.ndarray, query: np.ndarray, is_relevant: np.ndarray
 ) -> str | None:
-    """Describe scores of which those of relevant items are significantly low; else None.
+    """Describe scores that are significantly low for relevant items; else None.
 
     Of equal scores relevant ones count as the highest.
     """
