@@ -33,7 +33,7 @@ from sklearn_rank.metrics import (
 )
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.online import compare_variants
-from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.rankers import GroupRanker, RankFusion
 from sklearn_rank.recommenders import (
     EASERecommender,
     FeatureTable,
@@ -260,6 +260,7 @@ CALLS = (
         item="item",
         score="distance",
     ),
+    partial(RankFusion().fit, pd.DataFrame({"dist": [0.1, 0.2]}), groups=["a", "a"]),
     partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
     partial(from_item_lists, {u: [0] for u in "abcde"}, {u: [0] for u in "klmno"}),
     partial(from_item_lists, {"a": "x", "b": "y"}.items(), {"a": "x", "b": "z"}.items()),
