@@ -354,6 +354,34 @@ def test_ties(write, lists, scores):
     assert [found[item] for item in "xyz"[: len(scores)]] == scores
 
 
+RISING = [("x", 0.1), ("y", 0.4)]
+
+
+@pytest.mark.filterwarnings("ignore:Scores of 1 of 3 lists")
+@pytest.mark.parametrize("form", ["lists.jsonl", "list.json", "by_query.json", "rows.csv"])
+@pytest.mark.parametrize(
+    ("others", "top"),
+    [(THREE, [0.9, 3, 0.5]), ([("z", 0.2)], [0.9, 0.2, 0.5]), (RISING, [-1, -1, -1])],
+)
+def test_a_single_item_has_its_score(write, form, others, top):
+    """Queries are compared by their top scores; distances and places are none."""
+    lists = {"a": [("x", 0.9)], "b": others, "c": [("y", 0.5)]}
+    hits = {q: [{"id": i, "score": s} for i, s in of] for q, of in lists.items()}
+    records = [{"query": q, "retrieved": of} for q, of in hits.items()]
+    rows = "".join(f"{q},{i},{s}\n" for q, of in lists.items() for i, s in of)
+    if form == "rows.csv" and others is RISING:
+        top = [0.9, 0.4, 0.5]  # a column orders its rows
+    file = {
+        "lists.jsonl": lines(records),
+        "list.json": json.dumps(records),
+        "by_query.json": json.dumps(hits),
+        "rows.csv": f"query,item,score\n{rows}",
+    }[form]
+    rows = from_files({q: ["x"] for q in lists}, write(form, file))
+    of_query = [max(rows.y_score[rows.groups == q]) for q in lists]
+    assert of_query == top
+
+
 def test_packed_files_pipes_and_folders(write, tmp_path):
     golden, lists = json.dumps(IDS), json.dumps(LISTS)
     first = means(from_files(write("g.json", golden), write("l.json", lists)))

@@ -242,7 +242,10 @@ def _scores_and_order(
 
 
 def _scores_of_listed(lists: FileSide) -> np.ndarray | None:
-    """Return scores in the order of each list: its own if these fall, else places."""
+    """Return scores in the order of each list: its own if these fall, else places.
+
+    A single item has its score where those of other lists fall, or no list has two items.
+    """
     query, numbers = lists.query_codes, lists.numbers
     starts = np.flatnonzero(begins_run(query))
     run = np.cumsum(begins_run(query)) - 1
@@ -251,6 +254,8 @@ def _scores_of_listed(lists: FileSide) -> np.ndarray | None:
     has_rise = np.bincount(run[rises], minlength=len(starts)) > 0
     lacks = np.bincount(run[np.isnan(numbers)], minlength=len(starts)) > 0
     keeps = ~has_rise & ~lacks & (numbers[starts] > numbers[ends])
+    if keeps.any() or len(starts) == len(query):
+        keeps |= ~lacks & (starts == ends)
     if has_rise.any():
         lists.doubts.append(
             f"Scores of {int(has_rise.sum()):,} of {quantity(len(starts), 'list')} of "
