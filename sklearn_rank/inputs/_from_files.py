@@ -56,7 +56,8 @@ def from_files(
         What is relevant: a path, ``"-"`` for the standard input, an open file (text or
         binary), or any other iterable of lines. A mapping is read as its JSON is.
 
-        A record has a query and its relevant ids, perhaps with grades; a row has a query,
+        A record has a query and its relevant ids, perhaps with grades, in the objects of
+        ids or as a list beside them; a row has a query,
         an item and a grade; a line of TREC is ``query iteration document grade``, and in
         three fields ``query document grade``. A folder of BEIR or MTEB stands for its
         ``qrels``.

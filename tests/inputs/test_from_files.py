@@ -382,6 +382,46 @@ def test_a_single_item_has_its_score(write, form, others, top):
     assert of_query == top
 
 
+BESIDE = [
+    ["query,retrieved,scores", "q,d1;d2,0.9;0.4", "r,d3,0.3", "s,,"],
+    *(
+        [
+            json.dumps({"query": "q", "retrieved": ["d1", "d2"], name: [0.9, 0.4]}),
+            json.dumps({"query": "r", "retrieved": ["d3"], name: [0.3]}),
+            json.dumps({"query": "s", "retrieved": [], name: []}),
+        ]
+        for name in ("score", "scores")
+    ),
+]
+
+
+@pytest.mark.parametrize("lists", BESIDE)
+@pytest.mark.parametrize("by_name", [False, True])
+def test_numbers_beside_ids(lists, by_name):
+    golden = [
+        '{"query": "q", "relevant": ["d1", "d2"], "grades": [1, 2]}',
+        '{"query": "r", "relevant": ["d3"], "grades": [3]}',
+    ]
+    names = {"score": "score" if '"score"' in lists[0] else "scores", "grade": "grades"}
+    rows = from_files(golden, lists, **(names if by_name else {}), queries=["q", "r", "s"])
+    assert rows.y_true.tolist() == [1, 2, 3, 0]
+    assert rows.y_score.tolist() == [0.9, 0.4, 0.3, -np.inf]
+
+
+@pytest.mark.parametrize(
+    ("score", "name", "words"),
+    [
+        ([0.9], None, "has 2 ids and 1 score in line 1; give one score for each id"),
+        ([0.9, "a"], None, 'has the score "a" in line 1'),
+        (0.9, "score", "'score' of `score` is not read: beside a list of ids only a list"),
+    ],
+)
+def test_numbers_beside_ids_that_are_refused(score, name, words):
+    lists = [json.dumps({"query": "q", "retrieved": ["d1", "d2"], "score": score})]
+    with pytest.raises(ValueError, match=words):
+        from_files({"q": ["d1"]}, lists, score=name)
+
+
 def test_packed_files_pipes_and_folders(write, tmp_path):
     golden, lists = json.dumps(IDS), json.dumps(LISTS)
     first = means(from_files(write("g.json", golden), write("l.json", lists)))

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-from sklearn_rank._base._messages import shorten
+from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank.inputs._reading._bytes import FileError
 from sklearn_rank.inputs._reading._names import GRADE, ONE_ITEM, ROW_ID, SCORE, Names, pick
 from sklearn_rank.inputs._reading._sides import LISTED, RANK, FileSide
@@ -30,17 +30,45 @@ class EntryReader:
         self.role = self.side.role
         self.noun = "grade" if self.role == "truth" else "score"
 
-    def add_items(self, query: int, value: Any, where: str) -> None:
-        """Add the items of a query, with grades or scores if there are any."""
+    def add_items(self, query: int, value: Any, where: str, numbers: Any = None) -> None:
+        """Add the items of a query, with grades or scores if there are any.
+
+        `numbers` are those of a field beside the items, one for each.
+        """
         side = self.side
         record = len(side.records)
         side.records.append(where)
         default = 1.0 if self.role == "truth" else float("nan")
-        for item, number in self.entries_of(value, where):
+        entries: Iterable[tuple[str, float | None]] = self.entries_of(value, where)
+        if numbers not in (None, ""):
+            entries = self.with_numbers(list(entries), numbers, where)
+        for item, number in entries:
             side.query.append(query)
             side.item.append(self.items[item])
             side.number.append(default if number is None else number)
             side.places.append(record)
+
+    def with_numbers(
+        self, entries: list[tuple[str, float | None]], numbers: Any, where: str
+    ) -> list[tuple[str, float | None]]:
+        """Return entries with the numbers of a field beside them, unless they have some."""
+        if any(number is not None for _, number in entries):
+            return entries
+        values = self.split_cell(numbers, where) if isinstance(numbers, str) else numbers
+        values = values if isinstance(values, list | tuple) else [values]
+        if len(values) != len(entries):
+            raise FileError(
+                f"{self.side.name} has {quantity(len(entries), 'id')} and "
+                f"{quantity(len(values), self.noun)} in {where}; give one {self.noun} for "
+                f"each id, or leave out the {self.noun}s."
+            )
+        if self.role == "lists":
+            self.side.order = LISTED
+        pairs = zip(entries, values, strict=True)
+        return [
+            (item, None if value is None else self.as_number(value, where))
+            for (item, _), value in pairs
+        ]
 
     def entries_of(self, value: Any, where: str) -> Iterator[tuple[str, float | None]]:
         """Yield the items of a value, with grades or scores if it has them."""
@@ -193,6 +221,11 @@ def check_named(names: Names, *sides: FileSide) -> None:
         role = "truth" if argument in ("relevant", "grade") else "lists"
         own = [side for side in sides if side.role == role or argument in BOTH]
         has = [f"{side.name} has {names_in(side.sample)}" for side in own if side.sample]
+        if any(name in side.sample for side in own):
+            raise FileError(
+                f"The field {name!r} of `{argument}` is not read: beside a list of ids "
+                "only a list of scores or grades counts, one number for each id."
+            )
         if has:
             text = f"No file has the field {name!r} of `{argument}`: {'; '.join(has)}."
             raise FileError(text)

@@ -42,6 +42,11 @@ ONE_ITEM = (
 )
 GRADE = ("grade", "rating", "relevance", "rel", "label", "gain", "score")
 SCORE = ("score", "similarity", "relevance score")
+# Of a list of numbers, one for each id of the list beside it.
+BESIDE = {
+    "truth": ("grades", "gains"),
+    "lists": (*SCORE, "scores", "similarities", "relevance scores"),
+}
 RANK = ("rank", "position", "pos")
 REPEAT = ("run", "repeat", "trial", "attempt", "seed", "iteration")
 # Fields that narrow an item.

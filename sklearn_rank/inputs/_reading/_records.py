@@ -16,6 +16,7 @@ from sklearn_rank.inputs._reading._bytes import FileError
 from sklearn_rank.inputs._reading._entries import EntryReader, names_in, shown
 from sklearn_rank.inputs._reading._forms import Parsed, Record, Table
 from sklearn_rank.inputs._reading._names import (
+    BESIDE,
     GRADE,
     NO_NAMES,
     PARTS,
@@ -191,6 +192,7 @@ class _Reader(EntryReader):
         text = pick(used[0].fields, QUERY_TEXT)
         fields_of = [fields for _, fields in used]
         self.repeat = repeat = self.repeat_field(fields_of, query)
+        beside = self.field_beside(fields_of)
         first: dict[Any, str] = {}
         for where, fields in used:
             key: Any = self.as_id(fields.get(query), where)
@@ -203,7 +205,23 @@ class _Reader(EntryReader):
             side.fields[code] = fields
             if isinstance(fields.get(text), str):
                 side.texts[code] = fields[text]
-            self.add_items(code, fields[name], where)
+            self.add_items(code, fields[name], where, fields.get(beside))
+
+    def field_beside(self, records: list[Mapping[Any, Any]]) -> Any:
+        """Return the field with a list of grades or scores beside that of the items."""
+        argument = "grade" if self.role == "truth" else "score"
+        name = getattr(self.names, argument)
+        if name is None:
+            name = pick(
+                {name: None for fields in records for name in fields}, BESIDE[self.role]
+            )
+        values = [fields.get(name) for fields in records]
+        if not any(
+            _is_cell_of_list(value) and not isinstance(value, Mapping) for value in values
+        ):
+            return None
+        self.named(argument, *records)
+        return name
 
     def repeat_field(self, records: list[Mapping[Any, Any]], query: Any) -> Any:
         """Return the field of repeats, where a query has several lists."""
