@@ -422,6 +422,65 @@ def test_numbers_beside_ids_that_are_refused(score, name, words):
         from_files({"q": ["d1"]}, lists, score=name)
 
 
+def hits_of(ids, name="id", **more):
+    return [{name: item, "text": "a text", "n": n, **more} for n, item in enumerate(ids)]
+
+
+# The list of a record in an object, or under another name, and the names to give.
+WITHIN = {
+    "an answer": (lambda ids: {"response": {"contexts": hits_of(ids, "chunkId")}}, {}),
+    "a name": (lambda ids: {"a": {"b": hits_of(ids, "c")}}, {"item": "c"}),
+    "ids": (lambda ids: {"response": {"retrieved_ids": ids, "ms": [1, 2]}}, {}),
+    "a field": (lambda ids: {"a": {"b": ids}, "c": {"d": ["x"]}}, {"item": "b"}),
+    "other objects": (
+        lambda ids: {"a": {"matches": hits_of(ids)}, "filters": [{"key": "lang"}]},
+        {},
+    ),
+    "metadata": (lambda ids: {"documents": [{"metadata": {"id": i}} for i in ids]}, {}),
+    "a name in metadata": (
+        lambda ids: {"documents": [{"id": None, "metadata": {"key2": i}} for i in ids]},
+        {"item": "key2"},
+    ),
+    "a list of these": (
+        lambda ids: {"retrieved": [{"id": None, "metadata": {"key2": i}} for i in ids]},
+        {"item": "key2"},
+    ),
+    "also judged": (
+        lambda ids: {"a": {"hits": hits_of(ids)}, "expected_ids": ["x"]},
+        {"item": "id"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_a_list_within_each_record(name):
+    make, names = WITHIN[name]
+    records = [{"question": q, **make(ids)} for q, ids in LISTS.items()]
+    expected = from_files(GRADES, LISTS, return_items=True)
+    for file in (lines(records), json.dumps(records), json.dumps({"results": records})):
+        rows = from_files(GRADES, file.splitlines(), **names, return_items=True)
+        assert all((rows[key] == expected[key]).all() for key in expected)
+    alone = from_files({"q1": ["rose-1"]}, lines(records[:1]).splitlines(), **names)
+    assert alone.y_true.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (
+            {"a": {"hits": hits_of("x")}, "hits2": {"hits": hits_of("x")}},
+            "no field that is",
+        ),
+        ({"a": {"hits": hits_of("x")}, "expected_ids": ["x"]}, "holds relevant ids"),
+        ({"filters": [{"key": "lang"}]}, "no field that is known to hold retrieved ids"),
+    ],
+)
+def test_lists_within_records_that_are_not_clear(record, words):
+    file = lines([{"query": q, **record} for q in GRADES]).splitlines()
+    with pytest.raises(ValueError, match=words):
+        from_files(GRADES, file)
+
+
 def test_packed_files_pipes_and_folders(write, tmp_path):
     golden, lists = json.dumps(IDS), json.dumps(LISTS)
     first = means(from_files(write("g.json", golden), write("l.json", lists)))

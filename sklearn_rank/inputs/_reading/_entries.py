@@ -9,7 +9,15 @@ from typing import Any
 
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank.inputs._reading._bytes import FileError
-from sklearn_rank.inputs._reading._names import GRADE, ONE_ITEM, ROW_ID, SCORE, Names, pick
+from sklearn_rank.inputs._reading._names import (
+    GRADE,
+    ONE_ITEM,
+    ROW_ID,
+    SCORE,
+    Names,
+    flatten,
+    pick,
+)
 from sklearn_rank.inputs._reading._sides import LISTED, RANK, FileSide
 
 _LARGEST_ID = 2**63
@@ -117,8 +125,10 @@ class EntryReader:
     def entry_of_object(
         self, fields: Mapping[Any, Any], where: str
     ) -> tuple[str, float | None]:
-        item = self.named("item", fields)
-        item = pick(fields, (ROW_ID, *ONE_ITEM)) if item is None else item
+        item = self.named("item", fields) or pick(fields, (ROW_ID, *ONE_ITEM))
+        if item is None or self.names.item not in (None, item):
+            fields = flatten(fields)  # an id may be in "metadata"
+            item = self.named("item", fields) or pick(fields, (ROW_ID, *ONE_ITEM))
         if item is None:
             raise FileError(
                 f"{self.side.name} has an object without an id in {where}: its fields are "

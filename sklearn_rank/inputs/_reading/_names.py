@@ -30,6 +30,8 @@ ROLES = {
         "actual found recommended recommendations candidates got"
     ),
 }
+# Of a list of objects with ids, beside a query or within an object beside it.
+HOLDERS = ITEM | _words("context contexts match matches")
 ROW_ID = "id"  # in records with a list only: the id of a row is not a query
 QUERY_ID = ("query id", "qid", "question id", "topic id", "user id", "session id")
 QUERY_TEXT = (
@@ -125,7 +127,7 @@ def has_role(record: Mapping[Any, Any], role: str, names: Names) -> bool:
         # Of lists it may be in the objects of a list.
         lists = [record[name] for name in fields if isinstance(record[name], list)]
         objects = [of for of in lists for of in of if isinstance(of, Mapping)]
-        return any(field in fields for fields in objects)
+        return any(field in flatten(fields) for fields in objects)
     if field is not None or fields:
         return True
     has_query = pick(record, QUERY_ID + QUERY_TEXT) is not None or names.query in record

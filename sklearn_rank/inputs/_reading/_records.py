@@ -39,6 +39,7 @@ from sklearn_rank.inputs._reading._roles import (
     first_object,
     is_item_list,
     records_by_query,
+    records_of_hits,
 )
 from sklearn_rank.inputs._reading._sides import LISTED, FileSide
 from sklearn_rank.inputs._reading._sides import RANK as BY_RANK
@@ -96,7 +97,10 @@ class _Reader(EntryReader):
                 self.read_records(value.records())
         elif isinstance(value, Mapping) and self.is_record(flatten(value)):
             self.read_records([Record("line 1", value)])
-        elif records := records_by_query(value, self.role, self.names):
+        elif records := (
+            records_by_query(value, self.role, self.names)
+            or records_of_hits(value, self.role, self.names)
+        ):
             self.read_records(records)
         elif (parts := self.mapping_of(value)) is not None:
             self.read_mapping(*parts)
@@ -107,7 +111,7 @@ class _Reader(EntryReader):
                 places = list(find_records(value, self.role, by_words))
             if not places:
                 raise self.no_field(value)
-            if len({re.sub(r"\[\d+\]", "[]", at) for at, _ in places}) > 1:
+            if len({re.sub(r"\[\d+\]|^line \d+", "[]", at) for at, _ in places}) > 1:
                 both = " and at ".join(at or "the top" for at, _ in places[:3])
                 raise FileError(
                     f"{self.side.name} has records at {both}; keep those of one place."

@@ -1,13 +1,17 @@
 """Which roles a file may have, and where its records are."""
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from typing import Any
 
 from sklearn_rank.inputs._reading._forms import Parsed, Record, Table
 from sklearn_rank.inputs._reading._names import (
     GRADE,
+    HOLDERS,
     NO_NAMES,
     ONE_ITEM,
+    QUERY_ID,
+    QUERY_TEXT,
     RANK,
     ROLES,
     ROW_ID,
@@ -17,6 +21,7 @@ from sklearn_rank.inputs._reading._names import (
     has_role,
     list_fields,
     pick,
+    words_of,
 )
 from sklearn_rank.inputs._reading._trec_lines import roles_of_lines
 
@@ -101,6 +106,62 @@ def records_by_query(value: Any, role: str, names: Names) -> list[Record]:
         )
     ]
     return records if len(records) == len(value) else []
+
+
+def records_of_hits(value: Any, role: str, names: Names) -> list[Record]:
+    """Return records of a query with the list that each has at one place within it.
+
+    Empty where there are several places, a list beside the query, or no query.
+    """
+    queries = (*QUERY_ID, *QUERY_TEXT[:-1])  # the text may be that of a hit
+    if isinstance(value, Mapping) and isinstance(value.get(pick(value, queries)), str):
+        value = [Record("line 1", value)]
+    elif isinstance(value, Mapping):
+        parts = [part for part in value.values() if isinstance(part, list)]
+        value = parts[0] if len(parts) == 1 else None
+    records: list[Record] = []
+    paths = set()
+    for position, part in enumerate(value if isinstance(value, list) else ()):
+        record = part if isinstance(part, Record) else as_record(f"[{position}]", part)
+        fields = flatten(record.fields)
+        has_query = names.query in fields or pick(fields, queries) is not None
+        is_judged = names.item is None and list_fields(fields, "truth")
+        has_list = has_role(fields, role, names) or list_fields(fields, role)
+        if role == "truth" or not has_query or is_judged or has_list:
+            return []
+        records.append(Record(record.where, fields))
+        paths |= set(_paths_of_lists(fields, names))
+    if len(paths) != 1:
+        return []
+    path = paths.pop()
+    name = path[-1] if path[-1] == names.item else "retrieved"
+    lists = [reduce(_inside, path, record.fields) for record in records]
+    return [
+        Record(where, fields if items is None else {**fields, name: items})
+        for (where, fields), items in zip(records, lists, strict=True)
+    ]
+
+
+def _paths_of_lists(fields: Mapping[Any, Any], names: Names) -> Iterator[tuple[Any, ...]]:
+    """Yield the fields, from the outer one, to each list of ids or of objects with ids."""
+    for name, part in fields.items():
+        if isinstance(part, Mapping):
+            yield from ((name, *path) for path in _paths_of_lists(part, names))
+        elif isinstance(part, list) and part:
+            hits = [flatten(hit) if isinstance(hit, Mapping) else {} for hit in part]
+            if names.item is not None:
+                has_ids = name == names.item or all(names.item in hit for hit in hits)
+            elif set(words_of(name).split()) <= HOLDERS:
+                has_ids = all(pick(hit, (ROW_ID, *ONE_ITEM)) is not None for hit in hits)
+            else:
+                has_ids = bool(list_fields({name: part}, "lists"))
+            if has_ids:
+                yield (name,)
+
+
+def _inside(value: Any, name: Any) -> Any:
+    """Return the field of an object; None without any."""
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def as_record(where: str, value: Any) -> Record:
