@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from sklearn_rank._base._messages import warn_caller
@@ -22,8 +22,8 @@ from sklearn_rank.typing import File, Labels
 
 @explained
 def from_files(
-    truth: File | Mapping[str, object],
-    lists: File | Mapping[str, object],
+    truth: File | Mapping[str, object] | Sequence[Mapping[str, object]],
+    lists: File | Mapping[str, object] | Sequence[Mapping[str, object]],
     *,
     query: str | None = None,
     relevant: str | None = None,
@@ -52,16 +52,17 @@ def from_files(
 
     Parameters
     ----------
-    truth : str, path, file or mapping
+    truth : str, path, file, mapping or list of mappings
         What is relevant: a path, ``"-"`` for the standard input, an open file (text or
-        binary), or any other iterable of lines. A mapping is read as its JSON is.
+        binary), or any other iterable of lines. A mapping, or a list of them, is read as
+        its JSON is.
 
         A record has a query and its relevant ids, perhaps with grades, in the objects of
         ids or as a list beside them; a row has a query,
         an item and a grade; a line of TREC is ``query iteration document grade``, and in
         three fields ``query document grade``. A folder of BEIR or MTEB stands for its
         ``qrels``.
-    lists : str, path, file or mapping
+    lists : str, path, file, mapping or list of mappings
         The ranked lists, in the same forms. A line of TREC is ``query Q0 document rank
         score tag``; the rank and the tag are not used, and three fields are ``query
         document rank``, as in MS MARCO, or scores below the header ``query-id corpus-id

@@ -271,8 +271,8 @@ def from_item_lists(
     y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
         The recommended items of each user: a list, tuple or array of ids, best first; or
         with scores, the highest first, as a mapping from id to score, a list of pairs (id,
-        score), or of hits ``{"corpus_id": id, "score": score}``, those of
-        sentence-transformers.
+        score), or of hits ``{"id": id, "score": score}``, or with ``"corpus_id"``, as
+        sentence-transformers has them.
 
         Equal scores tie; those of a mapping are in descending order of ids if all are text,
         as in trec_eval. The score -inf is an item that was not retrieved. Lists may differ

@@ -29,8 +29,8 @@ def count_ascending(owner: np.ndarray, scores: np.ndarray) -> int:
 
 # Rankings of other libraries.
 
-# A hit of sentence-transformers, which may hold a text too.
-_ITEM, _SCORE = "corpus_id", "score"
+# A hit of sentence-transformers, or of a service, which may hold a text too.
+_ITEMS, _SCORE = ("corpus_id", "id"), "score"
 
 
 def as_mapping(values: Any) -> Any:
@@ -55,13 +55,18 @@ def hits_as_pairs(rows: Any, name: str) -> Any:
     if wrong is not None:
         raise TypeError(
             f"`{name}` has the hit {shorten(wrong)}; write "
-            f"{{{_ITEM!r}: id, {_SCORE!r}: number}}."
+            f"{{{_ITEMS[0]!r}: id, {_SCORE!r}: number}}, or 'id' in place of it."
         )
-    return [[(hit[_ITEM], hit[_SCORE]) for hit in row] for row in rows]
+    first, second = _ITEMS
+    return [
+        [(hit[first if first in hit else second], hit[_SCORE]) for hit in row]
+        for row in rows
+    ]
 
 
 def _is_hit(value: Any) -> bool:
-    return isinstance(value, Mapping) and _ITEM in value and _SCORE in value
+    is_scored = isinstance(value, Mapping) and _SCORE in value
+    return is_scored and any(name in value for name in _ITEMS)
 
 
 class PerUser(NamedTuple):

@@ -1,11 +1,13 @@
 """One ranking in the forms of other libraries and collections: the same rows from each."""
 
 import io
+import json
 
 import numpy as np
 import pytest
 
 from sklearn_rank.inputs import from_files, from_item_lists, from_runs, to_trec
+from sklearn_rank.rankers import fuse_runs
 
 JUDGED = {"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}}
 FOUND = {"q1": {"d2": 0.9, "d1": 0.7}, "q2": {"d4": 0.8, "d3": 0.1}}
@@ -111,17 +113,31 @@ HITS = [
 ]
 
 
-def test_hits_of_sentence_transformers():
+@pytest.mark.parametrize("name", ["corpus_id", "id"])
+def test_hits_of_other_libraries(name):
     pairs = [[(5, 0.9), (3, 0.7)], [(8, 0.8)]]
-    assert as_lists(from_item_lists([{3}, {7}], HITS)) == as_lists(
+    hits = [[{name: i, "score": score, "text": "three"} for i, score in of] for of in pairs]
+    assert as_lists(from_item_lists([{3}, {7}], hits)) == as_lists(
         from_item_lists([{3}, {7}], pairs)
     )
-    by_query = dict(zip("ab", HITS, strict=True))
+    by_query = dict(zip("ab", hits, strict=True))
+    runs = [by_query, dict(zip("ab", pairs, strict=True))]
+    assert fuse_runs(runs) == fuse_runs(runs[1:] * 2)
     rows = from_item_lists({"a": 3, "b": {7}}, by_query, return_items=True)
     assert rows["items"].tolist() == [5, 3, 8, 7]
     file = io.StringIO()
     to_trec(by_query, file)
     assert file.getvalue().splitlines()[0] == "a Q0 5 1 0.9 sklearn_rank"
+
+
+def test_records_in_memory():
+    truth = [{"query": q, "relevant": list(items)} for q, items in JUDGED.items()]
+    lists = [
+        {"query": q, "retrieved": [{"id": i, "score": s} for i, s in items.items()]}
+        for q, items in FOUND.items()
+    ]
+    lines = [json.dumps(record) for record in lists]
+    assert as_lists(from_files(truth, lists)) == as_lists(from_files(truth, lines))
 
 
 def test_a_query_without_hits():

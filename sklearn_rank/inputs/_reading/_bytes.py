@@ -34,7 +34,7 @@ class Content(NamedTuple):
     name: str
     data: bytes
     endings: frozenset[str]
-    value: Any = None  # a mapping in place of a file
+    value: Any = None  # a mapping or records in place of a file
 
     def text(self) -> str:
         """Return the text; raise if it is not UTF-8."""
@@ -50,7 +50,8 @@ class Content(NamedTuple):
 
 def read_content(file: Any, argument: str, split: str | None = None) -> Content:
     """Return the content of a path, of "-" (the standard input), a file or lines."""
-    if isinstance(file, Mapping):
+    is_value = isinstance(file, list) and file and isinstance(file[0], Mapping)
+    if is_value or isinstance(file, Mapping):
         return Content(f"`{argument}`", b"", frozenset(), file)
     if isinstance(file, str | os.PathLike) and os.fspath(file) == STDIN:
         data = _unpack(
