@@ -136,7 +136,8 @@ def _text_around(
     own = set(_texts(every()[side])) if len(shared) >= least else those
     if len(shared) <= sum(label in own for label in shared):
         return 0, ""
-    return len(shared), f"{word} {text!r}"
+    pair = next((label, rest) for label, rest in pairs if rest in those and rest != label)
+    return len(shared), f"{word} {text!r}, such as {_show(*pair)}"
 
 
 def _are_digits(before: str, after: str) -> bool:

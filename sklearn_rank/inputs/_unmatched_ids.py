@@ -34,6 +34,8 @@ _LEAST_ALIKE = 2
 _LEAST_UNLIKE = 5
 # Hits that lists of other users would have: without any, the chance is e^-10.
 _LEAST_EXPECTED = 10
+# By what ids of two sides may differ.
+_USUAL = "zeros, spaces, types"
 # Hits that a shift of codes adds, in standard errors.
 _MOST_ERRORS = 4
 
@@ -168,18 +170,30 @@ def check_some_match(truth: Side, lists: Side, ids: Codes) -> bool:
     if is_small or np.isin(of_truth, of_lists, assume_unique=True).any():
         return False
     relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
-    alike = find_alike(relevant, listed)
+    alike, names = find_alike(relevant, listed), (f"`{truth.name}`", f"`{lists.name}`")
     if len(relevant) >= LEAST_TO_WARN:
         _check_single(truth.name, relevant, lists.name, listed)
         _check_single(lists.name, listed, truth.name, relevant)
     elif not alike:
         return False
-    pair = "; ".join(map(shorten, alike[0] if alike else (relevant[0], listed[0])))
+    sides = relevant, listed
+    around = None if alike else describe_look_alikes("item", names, sides, lambda: sides)
+    pair = alike[0] if alike else (relevant[0], listed[0])
+    example = "" if around else f" ({'; '.join(map(shorten, pair))})"
+    advice = around or f"Check {_difference(*pair) if alike else _USUAL}."
     warn_misleading(
-        f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
-        f"({pair}), so every score is 0. Check zeros, spaces, types."
+        f"None of {len(relevant)} items in {names[0]} is in a list of {names[1]}{example}, "
+        f"so every score is 0. {advice}"
     )
     return True
+
+
+def _difference(left: str, right: str) -> str:
+    """Return by what two labels that look alike may differ."""
+    if left.casefold() == right.casefold():
+        return "capitals"
+    is_usual = left.strip().lstrip("0") == right.strip().lstrip("0")
+    return _USUAL if is_usual else "capitals, marks, accents, '.0'"
 
 
 def _check_single(name: str, labels: list, other_name: str, other_labels: list) -> None:

@@ -86,15 +86,15 @@ def test_catalogues_in_which_such_ids_differ(recwarn):
 def test_one_text_in_front_or_behind(recwarn):
     plain = {1: ["billing.md#1", "x"], 2: ["tax.md#2", "x"]}
     for text, change in (
-        ("behind 'kb-v2:'", lambda item: item if item == "x" else f"kb-v2:{item}"),
-        ("before '.html'", lambda item: item if item == "x" else f"{item}.html"),
+        ("behind 'kb-v2:', such as 'kb-v2:b", lambda i: i if i == "x" else f"kb-v2:{i}"),
+        ("before '.html', such as 'billing", lambda i: i if i == "x" else f"{i}.html"),
     ):
         other = {user: [change(item) for item in items] for user, items in plain.items()}
         assert text_of(plain, other).startswith(
-            f"2 items of `y_pred` are those of `y_true` {text}. If"
+            f"2 items of `y_pred` are those of `y_true` {text}"
         )
         assert text_of(other, plain).startswith(
-            f"2 items of `y_true` are those of `y_pred` {text}. If"
+            f"2 items of `y_true` are those of `y_pred` {text}"
         )
     none = {1: ["kb:billing.md"], 2: ["kb:tax.md"]}
     assert "behind 'kb:'" in text_of({1: ["billing.md"], 2: ["tax.md"]}, none)
@@ -118,8 +118,31 @@ def test_half_of_the_ids_have_a_text_in_front():
     assert (
         text_of(truth, lists)
         .partition(" ")[2]
-        .startswith("items of `y_pred` are those of `y_true` behind 'v2/'.")
+        .startswith("items of `y_pred` are those of `y_true` behind 'v2/', ")
     )
+
+
+@pytest.mark.parametrize("n", [3, 30])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            "kb/{}".format,
+            "items of `y_pred` are those of `y_true` behind 'kb/', such as 'kb/a_0'",
+        ),
+        ("{}.md".format, "are those of `y_true` before '.md', such as 'a_0.md' and 'a_0'."),
+        (str.upper, "('a_0'; 'A_0'), so every score is 0. Check capitals."),
+        (" {}".format, "('a_0'; ' a_0'), so every score is 0. Check zeros, spaces, types."),
+        (
+            lambda i: f"A-{i[2:]}",
+            "('a_0'; 'A-0'), so every score is 0. Check capitals, marks,",
+        ),
+    ],
+)
+def test_all_ids_are_written_otherwise(n, change, words):
+    truth = {user: [f"a_{user}"] for user in range(n)}
+    lists = {user: [change(item) for item in items] for user, items in truth.items()}
+    assert words in text_of(truth, lists)
 
 
 def test_frames_and_files(tmp_path):
