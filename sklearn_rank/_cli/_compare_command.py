@@ -84,7 +84,7 @@ def _score_runs(
 ) -> tuple[dict[str, list[PerQueryScores]], dict[str, object], dict[str, str] | None]:
     """Return the values of each run, its rows if it has lists, and clusters of queries."""
     if options.truth is None:
-        scores = {name: read_values_of(files, path) for name, path in runs.items()}
+        scores = {name: read_values_of(files, path, asked) for name, path in runs.items()}
         (first, (values, *_)), *_ = scores.items()
         note_directions(files, asked or values.scores)
         for name, (shared, *_) in scores.items():

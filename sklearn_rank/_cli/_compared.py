@@ -10,9 +10,10 @@ from sklearn_rank._base._text import escape_controls
 from sklearn_rank._cli._errors import InputError, report_errors_as_options
 from sklearn_rank._cli._named_metrics import BoundMetric, read_metric
 from sklearn_rank._cli._printing import as_json
-from sklearn_rank._cli.files._golden_sets import Files, ScoredLists, has_values, score_lists
+from sklearn_rank._cli.files._golden_sets import OF_LISTS, Files, ScoredLists, score_lists
 from sklearn_rank._cli.files._output_files import check_output, write_file
-from sklearn_rank._cli.files._value_files import read_repeats
+from sklearn_rank._cli.files._value_files import read_repeats, take_values
+from sklearn_rank.inputs._reading._forms import Table
 from sklearn_rank.inputs._reading._sides import FileSide
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._registry import has_metric
@@ -61,11 +62,13 @@ def metrics_of(names: Sequence[str]) -> dict[str, BoundMetric]:
 
 
 def read_values_of(
-    files: Files, path: str, *, growing: bool = False
+    files: Files, path: str, asked: Sequence[str] = (), *, growing: bool = False
 ) -> list[PerQueryScores]:
     """Return the values per query of a table, of each repeat."""
     parsed = files.parsed(path, growing=growing)
-    if not has_values(parsed):
+    parsed = take_values(parsed, files.names.query, asked, files.notes)
+    names = parsed.value.names[1:] if isinstance(parsed.value, Table) else []
+    if not names or ({*names} - {*asked}) & {*OF_LISTS}:
         raise InputError(
             f"{path!r} is not a table with one row of values per query; for lists name "
             "what is relevant with --truth."

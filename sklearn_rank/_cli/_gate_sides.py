@@ -39,11 +39,12 @@ class Sides:
 def sides_of_tables(options: Namespace, files: Files, rules: GateRules) -> Sides:
     """Return the values of two tables, for the queries of both."""
     paths = paths_of(options, "baseline"), paths_of(options, "results")
+    asked, growing = split_names(options.metric or []), options.anytime
     read = [
-        [(path, read_values_of(files, path, growing=options.anytime)) for path in of_side]
+        [(path, read_values_of(files, path, asked, growing=growing)) for path in of_side]
         for of_side in paths
     ]
-    asked = split_names(options.metric or []) or list(read[0][0][1][0].scores)
+    asked = asked or list(read[0][0][1][0].scores)
     names = {name: canonical_name(name) for name in asked}
     note_directions(files, asked, rules.lower)
     by_definition = {metric: metric for metric in names.values()}

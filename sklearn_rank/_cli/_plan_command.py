@@ -46,8 +46,9 @@ def plan(options: Namespace) -> None:
 def _deviations(options: Namespace, files: Files) -> dict[str, Any]:
     """Return the argument that has standard deviations."""
     if options.pilot is not None:
+        asked = [] if options.metric is None else [options.metric]
         scores = {
-            name: read_values_of(files, path)
+            name: read_values_of(files, path, asked)
             for name, path in name_runs(options.pilot).items()
         }
         pilot = compare_models(scores, metrics=options.metric)

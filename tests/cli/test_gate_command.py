@@ -461,7 +461,7 @@ def test_numbers_of_other_tools(run, tools):
     )
     assert (code, said in err) == (3, True)
     code, _, err = run(*tools, *LOW, "--margin", "latency_ms=2")
-    said = "--margin is needed: faithfulness is not a metric from 0 to 1."
+    said = "needed: faithfulness is not a metric from 0 to 1; or leave it out: --metric lat"
     assert (code, said in err) == (3, True)
     ranged = (*tools, "--range", "faithfulness=0,1", "--margin", "latency_ms=2")
     code, out, err = run(*ranged, *LOW)
@@ -741,3 +741,42 @@ def test_every_query_belongs_to_a_cluster(run, files, write):
     _, out, err = run("gate", results, golden, *sample)
     assert json.loads(out)["rows"][0]["n_clusters"] == 5
     assert "a cluster of its own" not in err
+
+
+LONG = "why does it do " * 40
+HEAD = "user_input,retrieved_contexts,reference,faithfulness,answer_relevancy\n"
+
+
+def exported(*references):
+    """Write a table as ragas does: long questions, and texts and numbers."""
+    return HEAD + "".join(
+        f'"q{n} {LONG}","[\'a, b\']",{reference},0.{n},{n % 3 / 2 if n else ""}\n'
+        for n, reference in enumerate(references)
+    )
+
+
+@pytest.mark.parametrize("command", ["gate", "compare"])
+def test_columns_of_text_are_left_out(run, write, command):
+    def call(new, *options):
+        sides = write(exported(*"abcdef"), "old.csv"), write(new, "new.csv")
+        if command == "compare":
+            return run(command, *sides, *options)
+        sides = ("--baseline", sides[0], "--candidate", sides[1])
+        return run(command, *sides, "--margin", "0.5", *options)
+
+    new = exported(*"ghijkl").replace(",0.5,", ",0.2,")
+    code, out, err = call(new)
+    note = "Columns without numbers left out: 'retrieved_contexts', 'reference'.\n"
+    assert (code, err.count(note)) == (0, 1)
+    assert "answer_relevancy" in out
+    code, out, err = call(new, "-m", "faithfulness")
+    assert (code, "-0.05" in out, "left out" in err) == (0, True, False)
+    assert call(new, "--query", "retrieved_contexts")[2].endswith("with --query.\n")
+    assert "has no column 'question' of --query" in call(new, "--query", "question")[2]
+    cell = "needs a number, but in line 2 it is"
+    assert f"{cell} 'a'" in call(new, "-m", "reference")[2]
+    mixed = exported("yes", *"12345")
+    assert f"{cell} 'yes'. Correct it, or name" in call(mixed)[2]
+    assert call(mixed, "-m", "faithfulness")[0] == 0
+    empty = re.sub('^"q.*?"', "", new, flags=re.MULTILINE)
+    assert "has no query: column 'user_input' is empty" in call(empty)[2]

@@ -142,7 +142,7 @@ def has_values(parsed: Parsed) -> bool:
     first = parsed.value.rows[0][1:]
     names = parsed.value.names[1:]
     numbers = [cell for name, cell in zip(names, first, strict=True) if name != JUDGMENTS]
-    return set(names).isdisjoint(OF_LISTS) and all(map(_may_be_value, numbers))
+    return set(names).isdisjoint(OF_LISTS) and all(map(may_be_value, numbers))
 
 
 # Columns of lists, and the column with digests of the judgments of a query.
@@ -150,7 +150,8 @@ OF_LISTS = ("item", "item_id", "rank", "score", "grade", "rating", "relevance", 
 JUDGMENTS = "judgments"
 
 
-def _may_be_value(cell: Any) -> bool:
+def may_be_value(cell: Any) -> bool:
+    """Return whether a cell is empty or a number."""
     if cell is None or cell == "":
         return True
     try:

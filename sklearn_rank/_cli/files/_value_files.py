@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank._cli._printing import print_result
-from sklearn_rank._cli.files._golden_sets import JUDGMENTS
+from sklearn_rank._cli.files._golden_sets import JUDGMENTS, OF_LISTS, may_be_value
 from sklearn_rank._cli.files._output_files import STDOUT, write_file
 from sklearn_rank.distributed._value_tables import (
     BY,
@@ -60,7 +60,7 @@ def read_repeats(
     for number, positions in sorted(later.items()):
         if number != len(repeats) + 1 or set(positions) != set(values.scores):
             raise InputError(
-                f"{parsed.name} has the columns {', '.join(map(repr, table.names))}; each "
+                f"{parsed.name} has the columns {_quote(table.names)}; each "
                 "metric needs a column for each repeat, such as 'mrr' and 'mrr #2'."
             )
         shared = [
@@ -73,6 +73,52 @@ def read_repeats(
         of_repeat = dict.fromkeys((0, *shared)) | names
         repeats.append(read_values(_take(parsed, of_repeat), [])[0])
     return repeats, digests
+
+
+def take_values(
+    parsed: Parsed, query: str | None, asked: Sequence[str], notes: list[str]
+) -> Parsed:
+    """Return a table with its queries first, and without columns of text, which are noted.
+
+    Of metrics that were asked, only their columns are there, if it has all of them.
+    """
+    table = parsed.value
+    if not isinstance(table, Table):
+        return parsed
+    names = [*map(str, table.names)]
+    if query not in (None, *names):
+        raise InputError(
+            f"{parsed.name} has no column {query!r} of --query; it has: {', '.join(names)}."
+        )
+    first = 0 if query is None else names.index(query)
+    rest = [position for position in range(len(names)) if position != first]
+    metrics = {n: canonical_name(repeat_of_column(names[n])[0]) for n in rest}
+    wanted = {canonical_name(name) for name in asked}
+    if wanted and wanted <= set(metrics.values()):
+        kept = [n for n in rest if metrics[n] in wanted or _is_about_queries(names[n])]
+    else:
+        kept = [
+            n for n in rest if _may_have_values(names[n], [row[n] for row in table.rows])
+        ]
+        left = [names[n] for n in rest if n not in kept]
+        note = f"Columns without numbers left out: {_quote(left)}."
+        notes += [note] if left and note not in notes else []
+    return _take(parsed, dict.fromkeys([first, *kept]))
+
+
+def _quote(names: Sequence[Any]) -> str:
+    return ", ".join(map(repr, names))
+
+
+def _is_about_queries(name: str) -> bool:
+    return name in (FOLD, JUDGMENTS) or name.startswith(WEIGHT)
+
+
+def _may_have_values(name: str, cells: Sequence[Any]) -> bool:
+    """Return whether a column has a number, or has to be there without one."""
+    if _is_about_queries(name) or has_metric(name) or name in OF_LISTS:
+        return True
+    return any(cell not in (None, "") and may_be_value(cell) for cell in cells)
 
 
 def _take(parsed: Parsed, columns: Mapping[int, str | None]) -> Parsed:
@@ -93,6 +139,11 @@ def read_values(parsed: Parsed, notes: list[str]) -> tuple[PerQueryScores, dict[
     label, *names = map(str, table.names)
     columns = dict(zip(names, [*zip(*table.rows, strict=True)][1:], strict=True))
     rows = [number for number, row in enumerate(table.rows) if row[0] not in (None, "")]
+    if not rows:
+        raise InputError(
+            f"{parsed.name} has no query: column {label!r} is empty. Name another one with "
+            "--query."
+        )
     if len(rows) < len(table.rows):
         notes.append(
             f"{len(table.rows) - len(rows)} rows of {parsed.name} left out: column "
@@ -115,7 +166,7 @@ def read_values(parsed: Parsed, notes: list[str]) -> tuple[PerQueryScores, dict[
     }
     if not scores or len(set(map(canonical_name, scores))) < len(scores):
         raise InputError(
-            f"{parsed.name} has the columns {', '.join(map(repr, table.names))}; a table "
+            f"{parsed.name} has the columns {_quote(table.names)}; a table "
             "of values has the query in the first one and one for each metric, each once."
         )
     metrics = [
@@ -134,7 +185,8 @@ def _check_once(parsed: Parsed, labels: list[str], fold: np.ndarray | None) -> N
     again = next(key for key, n in Counter(keys).items() if n > 1)
     raise InputError(
         f"{parsed.name} has query {quote_value(again)} in several rows, so it is not a "
-        "table of values; for lists name what is relevant with --truth."
+        "table of values; for lists name what is relevant with --truth, or another column "
+        "of queries with --query."
     )
 
 
@@ -159,7 +211,7 @@ def _number(parsed: Parsed, table: Table, name: str, row: int, cell: Any) -> flo
     except (TypeError, ValueError) as error:
         raise InputError(
             f"Column {name!r} of {parsed.name} needs a number, but in {_place(table, row)} "
-            f"it is {quote_value(cell)}."
+            f"it is {quote_value(cell)}. Correct it, or name others with --metric."
         ) from error
 
 
