@@ -11,6 +11,7 @@ from sklearn_rank._base._messages import shorten
 from sklearn_rank._base._validation import check_given
 from sklearn_rank.distributed._value_tables import scores_by_metric
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._clusters import ROUNDING
 from sklearn_rank.metrics._core._registry import has_metric, parse_metric
 from sklearn_rank.statistics._read_scores import LABEL_COLUMNS, UNNAMED, label_values
 
@@ -114,7 +115,9 @@ def describe_change(
     for name, metric in names.items():
         before, after = old.scores[metric], new.scores[metric]
         is_lower = metric in new.lower_is_better
-        n_worse = int((after > before if is_lower else after < before).sum())
+        losses = after - before if is_lower else before - after
+        # The values of a file are rounded.
+        n_worse = int((losses > ROUNDING * np.maximum(1, np.abs(before))).sum())
         means = [f"{np.nanmean(values):.4f}" for values in (before, after)]
         lines.append(
             f"{name}: the mean of these queries was {means[0]}, and is {means[1]}; "

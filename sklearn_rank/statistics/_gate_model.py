@@ -446,6 +446,8 @@ class ModelGate(Result):
             same = f"{name}: identical on {_queries('all', n)}"
             if self.queries == "fixed":
                 return f"{same}, {margin}"
+            if row.verdict == PASS:
+                return f"{same}, {self._level()} interval {_interval(row)}, {margin}"
             enough = self._could_rule_out(row)
             return f"{same}; {enough}. For these alone, choose fixed queries"
         start = f"{name} {_signed(row.difference)}"

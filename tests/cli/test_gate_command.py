@@ -410,6 +410,16 @@ def test_update_says_what_changes(run, files):
     assert run("gate", *files(fall(10), GOLDEN))[0] == 0
 
 
+def test_values_that_a_table_rounds_do_not_fall(run, write):
+    golden = write('{"query": "q1", "relevant_ids": ["a"]}', "golden.jsonl")
+    results = write('{"query": "q1", "retrieved": ["b", "c", "a"]}', "results.jsonl")
+    for _ in range(2):
+        out = run("gate", results, golden, "-m", "mrr@10", "--update")[1]
+    assert out.startswith(
+        "mrr@10: the mean of these queries was 0.3333, and is 0.3333; 0 of 1 fell."
+    )
+
+
 @pytest.mark.parametrize("lists", [{query: ["x1"] for query in QUERIES}, all_renamed(OLD)])
 def test_update_refuses_what_finds_nothing(run, files, tmp_path, lists):
     code, _, err = run("gate", *files(lists, GOLDEN), "--update")

@@ -7,6 +7,7 @@ import pytest
 
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics import ModelGate, compare_models, gate_model
+from sklearn_rank.statistics._baseline import describe_change
 
 NAN = float("nan")
 OLD = np.array([0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1, 0.9])
@@ -105,10 +106,21 @@ def test_a_sample_of_equal_values_says_how_many_are_needed():
         "loss of 0.02. For these alone, choose fixed queries"
     ]
     assert 0.98**183 < 0.025 < 0.98**182
+    (line,) = gate_model(one, one, margin=0.1).lines  # 1 - 0.025 ** (1 / 40) = 0.0881
+    ends = "[-0.0881, +0.0881]"
+    assert (
+        line == f"pass: mrr: identical on all 40 queries, 95% interval {ends}, margin 0.1"
+    )
     assert (
         "they rule out no loss"
         in gate_model(*[values(**values_of)] * 2, margin=0.02).lines[0]
     )
+
+
+@pytest.mark.parametrize(("loss", "n"), [(0, 0), (4e-13, 0), (-0.1, 0), (1e-6, 2)])
+def test_a_value_falls_by_more_than_the_rounding_of_a_file(loss, n):
+    old, new = (values(m=np.array([0.06, 3000]) - less) for less in (0, loss))
+    assert f"; {n} of 2 fell." in describe_change(old, new, {"m": "m"})[0]
 
 
 def test_too_few_queries_say_about_how_many_could_decide():
