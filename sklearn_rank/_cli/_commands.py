@@ -81,6 +81,10 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         )
         near = get_close_matches(name.partition("=")[0], options_of, 1)
         advice = f" Did you mean {near[0]}?" if near else ""
+        if options.command == "gate" and kind == "argument":
+            *several, golden = [options.results, options.golden, *unknown]
+            side = f"--candidate {' '.join(several)} --truth {golden}"
+            advice = f" If several files are repeats, write {side}."
         raise InputError(
             f"{options.command} has no {kind} {name}; sklearn-rank {options.command} "
             f"--help lists all.{advice}"

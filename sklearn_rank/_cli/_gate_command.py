@@ -146,7 +146,8 @@ class _Verdict:
             write_output(options, table, report, self.notes, comparison, lists)
         if options.markdown is not None:
             more = lines[len(self.result.lines) :]
-            append_text(options.markdown, self.result._markdown_of(self.verdict, more))
+            markdown = self.result._markdown_of(self.verdict, more, self.notes)
+            append_text(options.markdown, markdown)
         print_notes(*self.notes)
         text = as_json(options, report, self.notes) if options.json else "\n".join(lines)
         if os.environ.get("GITHUB_ACTIONS") == "true" and not options.json:

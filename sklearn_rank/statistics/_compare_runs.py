@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from os import PathLike
+from os import PathLike, path
 from typing import Any, Literal
 
 from sklearn_rank._base._labels import as_list
@@ -66,7 +66,7 @@ def compare_runs(
         For the name of each model, two or more, its run: a dict from query to ids, best
         first, or from query to a dict from id to score; or a file of lists; or the scores
         of the rows. A model that does not answer alike each time has several repeats: a
-        list of dicts, or a file with a field ``repeat``.
+        list of dicts or of files, or a file with a field ``repeat``.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names and functions as in :func:`~sklearn_rank.metrics.ranking_scores`.
     groups : array-like of shape (n_rows,), default=None
@@ -194,8 +194,16 @@ def _score_lists(
 
 def _read_repeats(y_true: Any, run: Any, **more: Any) -> list[JudgedRows]:
     """Return the rows of each repeat of a run, which may have one."""
-    if not isinstance(y_true, Mapping):
-        rows = from_files(y_true, run, **more)
-        return [rows] if isinstance(rows, JudgedRows) else [*rows.values()]
-    repeats = run if isinstance(run, list) else [run]
-    return [from_item_lists(y_true, repeat, **more) for repeat in repeats]
+    has_repeats = isinstance(run, list)
+    if isinstance(y_true, Mapping):
+        repeats = run if has_repeats else [run]
+        return [from_item_lists(y_true, repeat, **more) for repeat in repeats]
+    if has_repeats and run and _is_path(run[0]):
+        return [row for file in run for row in _read_repeats(y_true, file, **more)]
+    rows = from_files(y_true, run, **more)
+    return [rows] if isinstance(rows, JudgedRows) else [*rows.values()]
+
+
+def _is_path(entry: Any) -> bool:
+    """Return whether an entry of a list names a file, and is no line of its text."""
+    return isinstance(entry, PathLike) or (isinstance(entry, str) and path.exists(entry))

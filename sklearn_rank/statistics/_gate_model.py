@@ -485,10 +485,10 @@ class ModelGate(Result):
         text : str
             Markdown, for the summary of a job.
         """
-        return self._markdown_of(self.verdict, [])
+        return self._markdown_of(self.verdict, [], self.notes)
 
-    def _markdown_of(self, verdict: str, lines: Sequence[str]) -> str:
-        """Return the table below a verdict, and lines on parts of the queries."""
+    def _markdown_of(self, verdict: str, lines: Sequence[str], notes: Iterable[str]) -> str:
+        """Return the table below a verdict, lines on parts of the queries, and notes."""
         first = self._rows[0]
         models = first.model, first.baseline
         names = (escape_markup(str(name), "markdown") for name in models)
@@ -496,8 +496,8 @@ class ModelGate(Result):
         cells = [TITLES, ("---",) * len(TITLES), *map(self._markdown_cells, self._rows)]
         cells += map(self._floor_cells, self.floors)
         table = "\n".join(f"| {' | '.join(row)} |" for row in cells)
-        notes = [*lines, *(f"Note: {note}" for note in self.notes)]
-        paragraphs = (escape_markup(note, "markdown") for note in notes)
+        texts = [*lines, *(f"Note: {note}" for note in notes)]
+        paragraphs = (escape_markup(text, "markdown") for text in texts)
         return "\n\n".join([heading, table, *paragraphs]) + "\n\n"
 
     def annotations(self, file: str | None = None, line: int | None = None) -> list[str]:

@@ -665,6 +665,10 @@ def test_a_summary_of_a_job(run, files, tmp_path):
     assert lines[0] == "before"
     assert "### fail: candidate against baseline" in lines
     assert "::error title=gate::fail: mrr@10 -0.2083" in out
+    both = files(MORE_LISTS, MORE)
+    err = run("gate", *both, "--markdown", summary)[2]
+    assert "5 new queries without a baseline" in err
+    assert f"\n\nNote: {err.partition('note: ')[2]}" in summary.read_text()
     golden = both[1]
     before = golden.read_text()
     assert run("gate", *both, "--markdown", golden)[0] == 3
@@ -678,6 +682,7 @@ def test_a_summary_of_a_job(run, files, tmp_path):
     [
         (["r.jsonl", "g.jsonl", "--truth", "t"], "Name the golden set once"),
         (["r.jsonl", "--candidate", "c"], "Name the results once"),
+        (["r1", "r2", "r3", "g"], "write --candidate r1 r2 r3 --truth g.\n"),
         (["r.jsonl"], "gate needs RESULTS and GOLDEN"),
         ([], "gate needs RESULTS and GOLDEN"),
         (["r", "g", "--anytime", "--queries", "fixed"], "--anytime is about a sample"),

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -188,6 +189,32 @@ def test_repeats_of_files_and_of_mappings(tmp_path):
     lacking = compare_runs(golden, paths, metrics="mrr", baseline="old").row("new")
     assert lacking.difference < expected.difference
     assert lacking.n_repeats == (3, 1)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_list_of_files_has_repeats_and_one_of_lines_has_none(tmp_path, kind):
+    def write(name, field, of_query):
+        path = tmp_path / name
+        rows = [{"query": query, field: of} for query, of in of_query.items()]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return kind(path)
+
+    golden = write("golden.jsonl", "relevant_ids", QRELS)
+    lists = [
+        {q: sorted(of, key=of.get)[::step] for q, of in OLD.items()} for step in (1, -1)
+    ]
+    paths = [write(f"{n}.jsonl", "retrieved", of) for n, of in enumerate(lists)]
+    lines = Path(paths[0]).read_text().splitlines()
+    runs = {"both": paths, "first": paths[:1], "lines": lines}
+    compared = compare_runs(golden, runs, metrics="mrr", baseline="lines")
+    of_dicts = compare_runs(
+        QRELS, {"both": lists, "lines": lists[0]}, metrics="mrr", baseline="lines"
+    )
+    assert compared.row("first").difference == 0
+    assert compared.row("both").difference == of_dicts.row("both").difference != 0
+    assert compared.row("both").n_repeats == (2, 1)
+    with pytest.raises(FileNotFoundError, match="none"):
+        compare_runs(golden, {"both": [*paths, kind(tmp_path / "none")], "lines": lines})
 
 
 def test_files_of_the_same_queries_are_read_once(tmp_path):
