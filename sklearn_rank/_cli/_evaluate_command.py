@@ -105,15 +105,7 @@ def _find_files(options: Namespace, files: Files) -> tuple[str, str]:
         return options.results, golden
     if golden is not None:
         return files.order_sides(options.results, golden)
-    if not files.holds_both(options.results):
-        from sklearn_rank.inputs._reading._roles import roles_of
-
-        is_run = roles_of(files.parsed(options.results), files.names) == {"lists"}
-        kind, rest = ("a run", "golden set") if is_run else ("a golden set", "results")
-        end = f"{options.results} GOLDEN" if is_run else f"RESULTS {options.results}"
-        raise InputError(
-            f"{options.results!r} is {kind}; name the {rest}: sklearn-rank evaluate {end}"
-        )
+    files.check_holds_both(options.results)
     return options.results, options.results
 
 

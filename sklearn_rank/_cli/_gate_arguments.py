@@ -97,6 +97,8 @@ def check_together(options: argparse.Namespace) -> None:
     if options.golden is not None and options.truth is not None:
         raise InputError("Name the golden set once: as GOLDEN, or with --truth.")
     options.golden = options.golden or options.truth
+    if options.golden is None and (options.update or not options.baseline):
+        options.golden = options.results  # one file has both
     if options.results is not None and options.candidate:
         raise InputError("Name the results once: as RESULTS, or with --candidate.")
     # The first file of each side, and those of its other repeats.

@@ -40,6 +40,8 @@ def gate(options: Namespace) -> int:
     check_output(options.markdown, inputs)
     if options.golden is None:
         return _Verdict(options, files, rules, sides_of_tables(options, files, rules)).end()
+    if options.results == options.golden:
+        files.check_holds_both(options.results)
     options.results, options.golden = files.order_sides(options.results, options.golden)
     path = options.baseline or path_beside(options.golden)
     names = names_of(options, files, path)

@@ -34,13 +34,18 @@ def common_queries(
     common = [query for query in after if query in before]
     most = max(len(before), len(after)) + n_changed
     if not common or 2 * len(common) < most:
+        if 2 * (len(common) + n_changed) >= most:
+            which = "all" if n_changed == most else f"{n_changed:,} of"
+            raise ValueError(
+                f"The judgments of {which} {most:,} queries have changed since the "
+                f"baseline: ids renamed? Write it again with {update} if this is meant."
+            )
         examples = (
             f" (such as {shorten(come[0])} and {shorten(gone[0])})" if come and gone else ""
         )
         raise ValueError(
             f"The baseline and the results have {len(common)} of {most} queries in common"
-            f"{', with the same judgments' if n_changed else ''}{examples}; write the "
-            f"baseline again with {update} if this is meant."
+            f"{examples}; write the baseline again with {update} if this is meant."
         )
     notes = []
     if come:

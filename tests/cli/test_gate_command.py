@@ -119,11 +119,15 @@ SCENARIOS = {
     "five lists are missing": Scenario(without(OLD, 5), GOLDEN, "fail", "5 of 40 queries"),
     "ids of the lists renamed": Scenario(all_renamed(OLD), GOLDEN, "fail", "-1.0000"),
     "ids of the golden set renamed": Scenario(
-        OLD, all_renamed(GOLDEN), "error", "same judgments", {"values": "fail"}
+        OLD,
+        all_renamed(GOLDEN),
+        "error",
+        "The judgments of all 40 queries have changed",
+        {"values": "fail"},
     ),
     "ids of both renamed": Scenario(
         *(all_renamed(OLD), all_renamed(GOLDEN)),
-        *("error", "same judgments", {"values": "pass"}),
+        *("error", "The judgments of all 40 queries have changed", {"values": "pass"}),
     ),
     "questions added": Scenario(
         MORE_LISTS, MORE, "pass", "5 new queries without a baseline", {"python": "error"}
@@ -638,6 +642,20 @@ def test_several_files_are_repeats(run, files, write):
     assert (code, "has no form for several repeats" in err) == (3, True)
 
 
+def test_one_file_with_both_sides(run, files, write):
+    rows = [
+        {"query": q, "retrieved": OLD[q], "relevant_ids": [*GOLDEN[q]]} for q in QUERIES
+    ]
+    both = write("".join(json.dumps(row) + "\n" for row in rows), "both.jsonl")
+    assert run("gate", both, "--update", "-m", "mrr@10")[0] == 0
+    assert run("gate", both)[:2] == run("gate", both, both)[:2]
+    assert run("gate", both)[1].startswith("pass: mrr@10: identical on all 40 queries")
+    lists, golden = files(OLD, GOLDEN)
+    end = f"is a run; name the golden set: sklearn-rank gate {lists} GOLDEN\n"
+    assert run("gate", lists)[2].endswith(end)
+    assert "sklearn-rank gate RESULTS " in run("gate", golden)[2]
+
+
 @pytest.mark.usefixtures("baseline")
 def test_files_of_the_verdict(run, files, tmp_path):
     both = files(fall(10), GOLDEN)
@@ -683,7 +701,6 @@ def test_a_summary_of_a_job(run, files, tmp_path):
         (["r.jsonl", "g.jsonl", "--truth", "t"], "Name the golden set once"),
         (["r.jsonl", "--candidate", "c"], "Name the results once"),
         (["r1", "r2", "r3", "g"], "write --candidate r1 r2 r3 --truth g.\n"),
-        (["r.jsonl"], "gate needs RESULTS and GOLDEN"),
         ([], "gate needs RESULTS and GOLDEN"),
         (["r", "g", "--anytime", "--queries", "fixed"], "--anytime is about a sample"),
         (

@@ -129,10 +129,17 @@ class Files:
             return golden, results
         return results, golden
 
-    def holds_both(self, path: str) -> bool:
-        """Return whether a file has lists and what is relevant."""
+    def check_holds_both(self, path: str) -> None:
+        """Raise unless a file has lists and what is relevant."""
         with errors_as_options():
-            return roles_of(self.parsed(path), self.names) == {"truth", "lists"}
+            roles = roles_of(self.parsed(path), self.names)
+        if roles == {"truth", "lists"}:
+            return
+        is_run = roles == {"lists"}
+        kind, rest = ("a run", "golden set") if is_run else ("a golden set", "results")
+        end = f"{path} GOLDEN" if is_run else f"RESULTS {path}"
+        call = f"sklearn-rank {self.options.command} {end}"
+        raise InputError(f"{path!r} is {kind}; name the {rest}: {call}")
 
 
 def has_values(parsed: Parsed) -> bool:
