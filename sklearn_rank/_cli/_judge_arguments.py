@@ -1,9 +1,10 @@
 """Compare raters, such as a language model, with people; correct their mean.
 
 LABELS has one label in each row, with the columns unit, rater and grade, or one unit in
-each row, with a column for each rater. A label is a number, or pass or fail, yes or no,
-true or false; empty cells do not count. The form is CSV, JSON, JSON Lines, YAML or
-Parquet. If a rater labels a unit several times, the mean counts.
+each row, with a column for each rater; other columns with texts are left out. A label is a
+number, or pass or fail, yes or no, true or false, correct or incorrect; empty cells do not
+count. The form is CSV, JSON, JSON Lines, YAML or Parquet. If a rater labels a unit several
+times, the mean counts.
 
 With --reference the other raters are compared with this one: agreement, bias and confusion.
 If the reference has labels of a random sample of the units, and the others of all, the mean
@@ -36,7 +37,7 @@ def add_arguments(judge: argparse.ArgumentParser) -> None:
     add_level(judge)
     add("--json", action="store_true", help="print one JSON object instead")
     add = judge.add_argument_group("names of columns").add_argument
-    text = "of units (default: unit or item)"
+    text = "of units (default: unit or item, or the first one if each value is there once)"
     add("--unit", metavar="COL", help=text)
     text = "of raters (default: rater); or raters with commas, if each has a column"
     add("--rater", metavar="COL", help=text)

@@ -139,11 +139,35 @@ def test_columns_are_named_and_units_belong_to_queries(run, tmp_path):
     assert "by 2 queries; 3 of 3 units" in " ".join(out.split())
 
 
+@pytest.mark.parametrize("first", ["id", "query", "question"])
+def test_the_first_column_has_the_units_and_texts_are_left_out(run, tmp_path, first):
+    words = {0: "incorrect", 1: "Correct"}
+    grades = [(n % 3 % 2, n % 2) for n in range(8)]
+    plain = "".join(f"u{n},{p},{g}\n" for n, (p, g) in enumerate(grades))
+    (tmp_path / "plain.csv").write_text(f"unit,human,judge\n{plain}")
+    rows = [
+        f"u{n},{'yes' if n == 1 else f'it is {n}'},{words[p]},{words[g]},because"
+        for n, (p, g) in enumerate(grades)
+    ]
+    head = f"{first},answer,human,judge,reason"
+    text = "\n".join([head, *rows])
+    (tmp_path / "texts.csv").write_text(text)
+    expected = run("judge", tmp_path / "plain.csv", "--reference", "human")
+    code, out, err = run("judge", tmp_path / "texts.csv", "--reference", "human")
+    assert (code, out) == expected[:2]
+    assert "Columns of text left out: 'answer', 'reason'." in err
+    assert f"Column '{first}' has the units: each value is there once." in err
+    assert "Labels as numbers: incorrect = 0, correct = 1." in err
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
         ("unit,p,g\na,1,1\nb,0,0\n", ["--reference", "q"], "--reference got 'q'"),
-        ("id,p,g\na,1,1\n", [], "has the columns id, p, g; name that of the units"),
+        ("id,p,g\na,1,1\na,1,0\n", [], "has the columns id, p, g; name that of the units"),
+        ("p,g\n0,1\n1,0\n", ["--reference", "p"], "name that of the units with --unit"),
+        ("id,p,g\na,good,1\nb,bad,1\nc,bad,0\nd,bad,0\n", [], "has 'good' in line 2"),
+        ("id,p,g\na,good,1\nb,bad,1\n", ["--reference", "p"], "has 'good' in line 2"),
         ("unit,p,g\na,1,1\n", ["--unit", "id"], "but none is 'id' of --unit"),
         ("unit,p,g\na,1,1\n", ["--rater", "p,h"], "but none is 'h' of --rater"),
         ("unit,who,grade\na,1,1\n", [], "name that of the raters with --rater, or, if"),

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn_rank._cli._errors import InputError, quote_value
 from sklearn_rank.inputs._reading._forms import Parsed, Record, Table
 
-WORDS = {"pass": 1.0, "yes": 1.0, "true": 1.0, "fail": 0.0, "no": 0.0, "false": 0.0}
+GOOD, BAD = ("pass", "yes", "true", "correct"), ("fail", "no", "false", "incorrect")
+WORDS = dict.fromkeys(GOOD, 1.0) | dict.fromkeys(BAD, 0.0)
 # The usual columns of each role.
 USUAL: dict[str, tuple[str, ...]] = {
     **{"query": ("query",), "unit": ("unit", "item"), "rater": ("rater",)},
@@ -26,7 +27,8 @@ def read_labels(parsed: Parsed, options: Namespace) -> tuple[dict[str, Any], lis
     """
     name, rows = parsed.name, _rows_of(parsed)
     columns = list(dict.fromkeys(column for row in rows for column in row.fields))
-    roles, columns_of_labels = _find_columns(name, columns, options)
+    notes: list[str] = []
+    roles, columns_of_labels = _find_columns(name, columns, rows, options, notes)
     labels: dict[tuple[str, str], list[float]] = {}
     words: dict[str, float] = {}
     for where, fields in rows:
@@ -47,7 +49,6 @@ def read_labels(parsed: Parsed, options: Namespace) -> tuple[dict[str, Any], lis
             graded = labels.setdefault((unit, texts.get("rater", column)), [])
             graded += [] if math.isnan(number) else [number]
             words |= {word: number} if word in WORDS else {}
-    notes = []
     if words:
         numbers = {number for graded in labels.values() for number in graded} - {0, 1}
         if numbers:
@@ -84,7 +85,11 @@ def _rows_of(parsed: Parsed) -> list[Record]:
 
 
 def _find_columns(
-    name: str, columns: Sequence[str], options: Namespace
+    name: str,
+    columns: Sequence[str],
+    rows: Sequence[Record],
+    options: Namespace,
+    notes: list[str],
 ) -> tuple[dict[str, str], list[str]]:
     """Return the columns of queries, units and raters, if any, and those of labels."""
     has = f"{name} has the columns {', '.join(columns)}"
@@ -102,6 +107,13 @@ def _find_columns(
         # Raters with a column each leave no column of raters and labels.
         is_left = role not in roles and not (raters and role in ("rater", "grade"))
         roles |= {role: column} if is_left and column is not None else {}
+    first = columns[0] if columns else ""
+    if "unit" not in roles and first not in (*asked.values(), *raters, options.reference):
+        units = [_text_of(row.fields, first) for row in rows]
+        if all(units) and len({*units}) == len(units):
+            notes.append(f"Column {first!r} has the units: each value is there once.")
+            roles = {role: column for role, column in roles.items() if column != first}
+            roles["unit"] = first
     if "unit" not in roles:
         raise InputError(f"{has}; name that of the units with --unit.")
     if ("rater" in roles) != ("grade" in roles):
@@ -111,8 +123,22 @@ def _find_columns(
             "column, all of these: --rater people,gpt."
         )
     free = [column for column in columns if column not in roles.values()]
-    labels = [roles.pop("grade")] if "grade" in roles else raters or free
+    if "grade" in roles or raters:
+        return roles, [roles.pop("grade")] if "grade" in roles else raters
+    texts = [c for c in free if c != options.reference and _has_texts(rows, c)]
+    labels = [column for column in free if column not in texts]
+    if len(labels) < 2 or not texts:
+        return roles, free
+    notes.append(f"Columns of text left out: {', '.join(map(repr, texts))}.")
     return roles, labels
+
+
+def _has_texts(rows: Sequence[Record], column: str) -> bool:
+    """Return whether a column has texts, of which most differ or all are the same."""
+    cells = [text.lower() for row in rows if (text := _text_of(row.fields, column))]
+    texts = {text for text in cells if _as_number(text) is None}
+    are_same = len(texts) == len({*cells}) == 1 < len(cells)
+    return are_same or 2 * len(texts) > len(cells)
 
 
 def _text_of(fields: Mapping[str, Any], column: str) -> str:
