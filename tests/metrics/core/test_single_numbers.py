@@ -40,11 +40,18 @@ def test_products_of_400_ratios():
 
 
 @pytest.mark.parametrize(
-    ("word", "advice"), [("gauc", "weighting='rows'"), ("roc_auc", "'auc'")]
+    ("word", "advice"),
+    [
+        ("gauc", "weighting='rows'"),
+        ("roc_auc", "'auc'"),
+        ("context_precision@10", r"map\(denominator='retrieved'\)@k"),
+        ("ContextualRecall", "recall@k"),
+        ("faithfulness", "tables of its values"),
+    ],
 )
-def test_words_with_several_meanings(word, advice):
+def test_words_that_are_no_metric(word, advice):
     rows = {"y_true": [1, 0], "y_score": [1, 2], "groups": [1, 1]}
-    with pytest.raises(ValueError, match=f"{word!r} is not a metric here.*{advice}"):
+    with pytest.raises(ValueError, match=f"'{word}' is not a metric here.*{advice}"):
         ranking_scores(**rows, metrics=word)
     for line in ("auc(weighting='rows')", "auc(weighting='positives')", "auc"):
         assert ranking_scores(**rows, metrics=line) == {line: 0.0}
