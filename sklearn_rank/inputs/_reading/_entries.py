@@ -10,6 +10,7 @@ from typing import Any
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank.inputs._reading._bytes import FileError
 from sklearn_rank.inputs._reading._names import (
+    BESIDE,
     GRADE,
     ONE_ITEM,
     ROW_ID,
@@ -55,6 +56,22 @@ class EntryReader:
             side.item.append(self.items[item])
             side.number.append(default if number is None else number)
             side.places.append(record)
+
+    def field_beside(self, records: list[Mapping[Any, Any]]) -> Any:
+        """Return the field with a list of grades or scores beside that of the items."""
+        argument = "grade" if self.role == "truth" else "score"
+        name = getattr(self.names, argument)
+        if name is None:
+            name = pick(
+                {name: None for fields in records for name in fields}, BESIDE[self.role]
+            )
+        values = [fields.get(name) for fields in records]
+        if not any(
+            is_cell_of_list(value) and not isinstance(value, Mapping) for value in values
+        ):
+            return None
+        self.named(argument, *records)
+        return name
 
     def with_numbers(
         self, entries: list[tuple[str, float | None]], numbers: Any, where: str
@@ -213,6 +230,13 @@ class EntryReader:
             return None
         self.side.used.add(argument)
         return name
+
+
+def is_cell_of_list(value: Any) -> bool:
+    """Return whether a value, or the text of a cell, is a list or a mapping."""
+    if isinstance(value, str):
+        return value.lstrip()[:1] in ("[", "{") or ";" in value or "|" in value
+    return isinstance(value, list | tuple | Mapping)
 
 
 def _is_number_text(value: Any) -> bool:

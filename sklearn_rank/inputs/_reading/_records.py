@@ -13,10 +13,14 @@ from sklearn_rank._base._labels import warn_if_rounded
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank.inputs._frames import warn_of_names
 from sklearn_rank.inputs._reading._bytes import FileError
-from sklearn_rank.inputs._reading._entries import EntryReader, names_in, shown
+from sklearn_rank.inputs._reading._entries import (
+    EntryReader,
+    is_cell_of_list,
+    names_in,
+    shown,
+)
 from sklearn_rank.inputs._reading._forms import Parsed, Record, Table
 from sklearn_rank.inputs._reading._names import (
-    BESIDE,
     GRADE,
     NO_NAMES,
     PARTS,
@@ -211,22 +215,6 @@ class _Reader(EntryReader):
                 side.texts[code] = fields[text]
             self.add_items(code, fields[name], where, fields.get(beside))
 
-    def field_beside(self, records: list[Mapping[Any, Any]]) -> Any:
-        """Return the field with a list of grades or scores beside that of the items."""
-        argument = "grade" if self.role == "truth" else "score"
-        name = getattr(self.names, argument)
-        if name is None:
-            name = pick(
-                {name: None for fields in records for name in fields}, BESIDE[self.role]
-            )
-        values = [fields.get(name) for fields in records]
-        if not any(
-            _is_cell_of_list(value) and not isinstance(value, Mapping) for value in values
-        ):
-            return None
-        self.named(argument, *records)
-        return name
-
     def repeat_field(self, records: list[Mapping[Any, Any]], query: Any) -> Any:
         """Return the field of repeats, where a query has several lists."""
         if self.role == "truth":
@@ -268,7 +256,7 @@ class _Reader(EntryReader):
         if field is not None:
             values = [record.fields[field] for record in records if field in record.fields]
             is_column = all(isinstance(value, str | int | float) for value in values)
-            is_row = is_column and not any(map(_is_cell_of_list, values))
+            is_row = is_column and not any(map(is_cell_of_list, values))
             return None if is_row and self.has_number(records[0].fields) else field
         counts: dict[Any, int] = {}
         graded = set()
@@ -282,7 +270,7 @@ class _Reader(EntryReader):
             counts = {
                 name: n
                 for name, n in counts.items()
-                if any(_is_cell_of_list(record.fields.get(name)) for record in records)
+                if any(is_cell_of_list(record.fields.get(name)) for record in records)
             }
         if len(graded & set(counts)) == 1:
             return graded.pop()
@@ -473,9 +461,3 @@ class _Reader(EntryReader):
             f"{has}{example}. Name one with {option_of(self.role)} FIELD, or write "
             f"{EXAMPLES[self.role]}."
         )
-
-
-def _is_cell_of_list(value: Any) -> bool:
-    if isinstance(value, str):
-        return value.lstrip()[:1] in ("[", "{") or ";" in value or "|" in value
-    return isinstance(value, list | tuple | Mapping)
