@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.experiments import tune_models
@@ -127,7 +128,23 @@ def swapped_parts():
     tune_models(**parts, time="time", models={"all": PopularityRecommender()})
 
 
+def search_rankers(ranker, groups):
+    """Search over folds of queries."""
+    scorer = make_ranking_scorer("ndcg@10", groups=0)
+    options = {"scoring": scorer, "cv": GroupKFold(2), "error_score": "raise"}
+    X, y = [[1.0, 0], [1, 1], [2, 2], [2, 3]], [1, 0, 0, 1]
+    GridSearchCV(ranker, {"n_jobs": [1]}, **options).fit(X, y, groups=groups)
+
+
+def boosted():
+    """Return LightGBM's ranker."""
+    return pytest.importorskip("lightgbm").LGBMRanker(verbose=-1, n_jobs=1)
+
+
 CALLS = (
+    lambda: search_rankers(boosted(), None),
+    lambda: search_rankers(boosted(), list("aabb")),
+    lambda: GroupRanker(boosted(), groups="user").fit(BASKETS, [0, 1] * 50),
     changed(ROWS, groups=None),
     changed(TABLE, groups=["a", "b"]),
     changed(ROWS, groups=["a", None, "b", "b"]),
