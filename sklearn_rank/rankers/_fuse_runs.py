@@ -129,7 +129,7 @@ def _warn_of_rising_lists(rows: RunRows) -> None:
         row = row[np.lexsort((rows.X[row, run], query[row]))]
         sizes = sizes_of(starts_where(begins_run(query[row])))
         is_shared = partial(np.greater, is_listed[row].sum(axis=1), 1)
-        shown = name if isinstance(name, str) else f"runs[{name!r}]"
-        text = describe_rising_lists(shown, rows.X[row, run], sizes, is_shared, 4)
+        label = name if isinstance(name, str) else f"runs[{name!r}]"
+        text = describe_rising_lists(label, rows.X[row, run], sizes, is_shared, 4)
         if text:
             warn_misleading(text)

@@ -87,9 +87,9 @@ class GateRules:
             is_usual = bounds is not None and (bounds.low, bounds.high) == (0.0, 1.0)
             if self.default is None or not is_usual:
                 why = "is not a metric from 0 to 1" if self.default else "has none"
-                others = ",".join(other for other in scores.values if other != name)
-                is_option = others and self.margin_option.startswith("-")
-                way = f"; or leave it out: --metric {others}" if is_option else ""
+                metrics = ",".join(metric for metric in scores.values if metric != name)
+                is_option = metrics and self.margin_option.startswith("-")
+                way = f"; or leave it out: --metric {metrics}" if is_option else ""
                 raise ValueError(f"{self.margin_option} is needed: {name} {why}{way}.")
             margins[name] = self.default
         return margins

@@ -200,7 +200,7 @@ class _Reader(EntryReader):
         text = pick(used[0].fields, QUERY_TEXT)
         fields_of = [fields for _, fields in used]
         self.repeat = repeat = self.repeat_field(fields_of, query)
-        beside = self.field_beside(fields_of)
+        numbers = self.field_beside(fields_of)
         first: dict[Any, str] = {}
         for where, fields in used:
             key: Any = self.as_id(fields.get(query), where)
@@ -213,7 +213,7 @@ class _Reader(EntryReader):
             side.fields[code] = fields
             if isinstance(fields.get(text), str):
                 side.texts[code] = fields[text]
-            self.add_items(code, fields[name], where, fields.get(beside))
+            self.add_items(code, fields[name], where, fields.get(numbers))
 
     def repeat_field(self, records: list[Mapping[Any, Any]], query: Any) -> Any:
         """Return the field of repeats, where a query has several lists."""
