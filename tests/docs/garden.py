@@ -2,7 +2,7 @@
 
 import json
 import random
-from math import isnan
+from math import isnan, log2
 from pathlib import Path
 
 RELEVANT = {
@@ -42,15 +42,19 @@ def _write_repeats(folder):
     """Write three runs of two systems that ask a language model: they vary."""
     rng = random.Random(0)
     for name, share in (("main", 0.8), ("branch", 0.7)):
+        repeats = []
         for repeat in (1, 2, 3):
             lists = [
                 {
                     "query": query,
+                    "run": repeat,
                     "retrieved": _list(item, 1 + (rng.random() > share), OTHERS),
                 }
                 for query, item in RELEVANT.items()
             ]
             _write(folder / f"{name}-{repeat}.jsonl", lists)
+            repeats += lists
+        _write(folder / f"{name}.jsonl", repeats)
 
 
 def _write_values(folder):
@@ -76,13 +80,25 @@ def _write_labels(folder):
     (folder / "labels.csv").write_text("".join(lines))
 
 
+def _ndcg_of_ids(truth, ids, k):
+    """Return nDCG of ids in order, as a program without scores computes it."""
+    dcg, ideal = (
+        sum(gain / log2(n + 2) for n, gain in enumerate(gains[:k]))
+        for gains in ([truth.get(id_, 0) for id_ in ids], sorted(truth.values())[::-1])
+    )
+    return dcg / ideal if ideal else None
+
+
 def write_answers(folder):
-    """Write the values of a program that divides nDCG by the best order of its list."""
+    """Write the values of two programs.
+
+    The first divides nDCG by the best order of its list; the second reads ids alone.
+    """
     from sklearn_rank.inputs import from_item_lists
     from sklearn_rank.metrics import per_query_scores
     from sklearn_rank.metrics._results._conformance import conformance_vectors
 
-    answers = {}
+    answers, of_ids = {}, {}
     for case in conformance_vectors()["cases"]:
         lists = [[tuple(row) for row in case["list"]]]
         rows = from_item_lists([case["truth"]], lists, duplicates="first")
@@ -91,7 +107,10 @@ def write_answers(folder):
         answers[case["id"]] = {
             name: None if isnan(value) else value for name, value in values.items()
         }
-    (Path(folder) / "answers.json").write_text(json.dumps(answers))
+        ids = [id_ for id_, _ in case["list"]]
+        of_ids[case["id"]] = {"ndcg": _ndcg_of_ids(case["truth"], ids, case["k"])}
+    for name, values in (("answers", answers), ("ids", of_ids)):
+        (Path(folder) / f"{name}.json").write_text(json.dumps(values))
 
 
 def write_files(folder):
@@ -107,7 +126,8 @@ def write_files(folder):
         rank = 3 if query in WORSE else rank
         new.append({"query": query, "retrieved": _list(item, rank, OTHERS)})
         others = OTHERS[n % 4 :] + OTHERS[: n % 4]
-        ranks = (4, 4) if n % 6 == 5 else (1, 3) if is_how else (3, 1)
+        # Vectors are right except for a question that words answer.
+        ranks = (1, 3) if n == 4 else ((2, 3, 4, 4)[n % 4], 1)
         for lists, rank, ids, scores in (
             (bm25, ranks[0], others[:2], (9.5, 7.0, 4.5)),
             (dense, ranks[1], others[2:], (0.9, 0.75, 0.6)),

@@ -1,6 +1,7 @@
 """The consoles of the pages: each command runs, and prints what the page shows."""
 
 import doctest
+import json
 import os
 import re
 import shutil
@@ -38,15 +39,27 @@ def consoles(text):
             yield command, output.rstrip("\n") + "\n" * bool(output.strip())
 
 
+def write_programs(folder):
+    """Write the command, and programs that run it without installing anything."""
+    run_it = 'while [ "$1" != sklearn-rank ]; do shift; done; exec "$@"'
+    programs = {
+        "sklearn-rank": f'exec "{sys.executable}" -m sklearn_rank "$@"',
+        "uvx": run_it,
+        "pipx": run_it,
+        "search": "cat new.jsonl",  # the reader's own
+    }
+    folder.mkdir()
+    for name, script in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+
+
 @pytest.fixture
 def shell(tmp_path):
     """Run a command in a folder with the files of the garden."""
     garden.write_files(tmp_path)
-    program = tmp_path / ".bin" / "sklearn-rank"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sklearn_rank "$@"\n')
-    program.chmod(0o755)
-    path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
+    write_programs(tmp_path / ".bin")
+    path = os.pathsep.join([str(tmp_path / ".bin"), os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
     environment.pop("GITHUB_ACTIONS", None)
 
@@ -100,3 +113,53 @@ def test_the_fixture_of_the_page_gates(shell, tmp_path):
     shell("mv new.jsonl results.jsonl")
     printed = shell(pytest_)
     assert "fail: mrr@10 -0.1111, exact on these 12 queries" in printed
+
+
+def test_the_workflow_of_the_page_gates(shell, tmp_path):
+    yaml = pytest.importorskip("yaml")
+    page = (ROOT / "docs" / "gate_in_ci.rst").read_text(encoding="utf-8")
+    block = re.search(r"code-block:: yaml\n\n((?:   .*\n)+)", page)[1]
+    assert block.count("\n") <= 15
+    checkout, search, gate = yaml.safe_load(block)["jobs"]["gate"]["steps"]
+    assert checkout["uses"].startswith("actions/checkout@")
+    action = yaml.safe_load((ROOT / gate["uses"] / "action.yml").read_text())
+    values = {
+        name: value["default"]
+        for name, value in action["inputs"].items()
+        if "default" in value
+    }
+    values |= gate["with"]
+    assert values.keys() == action["inputs"].keys()
+    variables = "".join(
+        f"export {name}='{values[expression.split('.')[1].strip(' }')]}'\n"
+        for name, expression in action["runs"]["steps"][0]["env"].items()
+    )
+    files = "GITHUB_OUTPUT=verdict GITHUB_STEP_SUMMARY=summary.md"
+    (tmp_path / "job").write_text(variables + action["runs"]["steps"][0]["run"])
+    shell(UPDATE)
+    shell("mv .bin/search .")
+    shell(search["run"])
+    shell(f"{files} bash -e job")
+    assert (tmp_path / "verdict").read_text() == "verdict=fail\n"
+    assert "mrr@10" in (tmp_path / "summary.md").read_text()
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
+def test_the_lines_of_jq_make_files(shell, tmp_path):
+    hits = [{"_id": "carrots.md#2", "_score": 3.1}, {"_id": "soil.md#1", "_score": 0.4}]
+    raw = {"query": "how to sow carrots", "response": {"hits": hits}}
+    (tmp_path / "raw.jsonl").write_text(json.dumps(raw))
+    (tmp_path / "corpus.json").write_text(json.dumps([{"id": "a", "text": "sow in May"}]))
+    page = (ROOT / "docs" / "golden_sets.rst").read_text(encoding="utf-8")
+    lines = re.findall(r"^   (jq -c .*\n(?: .*\n)*)", page, re.MULTILINE)
+    assert len(lines) == 2
+    wanted = {
+        "query": raw["query"],
+        "retrieved": [
+            {"id": "carrots.md#2", "score": 3.1},
+            {"id": "soil.md#1", "score": 0.4},
+        ],
+    }
+    assert json.loads(shell(lines[0])) == wanted
+    (tmp_path / "golden.jsonl").write_text('{"query": "when", "must_contain": "May"}')
+    assert json.loads(shell(lines[1])) == {"query": "when", "relevant": ["a"]}
