@@ -212,7 +212,6 @@ def test_the_name_of_a_class_means_one_thing():
 
 # Public classes in a file of another name, and why.
 IN_THE_FILE_OF_ANOTHER = {
-    "DifferenceExplanation": "explain_difference returns it",
     "SplitDescription": "describe_split returns it",
     "Last": "a way to hold rows out, beside the functions that count them",
     "Random": "a way to hold rows out, beside the functions that count them",

@@ -3,7 +3,9 @@
 LABELS has one label in each row, with the columns unit, rater and grade, or one unit in
 each row, with a column for each rater; other columns with texts are left out. A label is a
 number, or pass or fail, yes or no, true or false, correct or incorrect; empty cells do not
-count. The form is CSV, JSON, JSON Lines, YAML or Parquet. If a rater labels a unit several
+count.
+
+The form is CSV, JSON, JSON Lines, YAML or Parquet. If a rater labels a unit several
 times, the mean counts.
 
 With --reference the other raters are compared with this one: agreement, bias and confusion.

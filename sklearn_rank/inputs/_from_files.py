@@ -155,8 +155,9 @@ def from_files(
     A list of ids or of objects keeps its order; scores of objects are kept, and tell ties,
     where they fall, and that of a single object is kept. Scores of a mapping or a column
     order its items, and equal ones tie. Grades below 0 mark unjudged documents in lines of
-    TREC and in mappings from query to grades; they are an error elsewhere. Of several
-    grades of an item the highest counts, but in lines of TREC they are an error.
+    TREC and in mappings from query to grades; they are an error elsewhere.
+
+    Of several grades of an item the highest counts, but in lines of TREC they are an error.
 
     Scores are compared as double-precision numbers, as in version 10 of `trec_eval`.
     Version 9, and `pytrec_eval`, round them to single precision first, where close scores

@@ -42,10 +42,8 @@ if TYPE_CHECKING:
         precision_recall_at_k_curve,
         risk_coverage_curve,
     )
-    from sklearn_rank.metrics._results._explain_difference import (
-        DifferenceExplanation,
-        explain_difference,
-    )
+    from sklearn_rank.metrics._results._difference_explanation import DifferenceExplanation
+    from sklearn_rank.metrics._results._explain_difference import explain_difference
     from sklearn_rank.metrics._results._exposure import expected_exposure, group_exposure
     from sklearn_rank.metrics._results._ranking_report import ranking_report
     from sklearn_rank.metrics._results._ranking_scores import (
@@ -116,7 +114,8 @@ _FILES = {
     "_results._curves": (
         "interpolated_precision_curve precision_recall_at_k_curve risk_coverage_curve"
     ),
-    "_results._explain_difference": "DifferenceExplanation explain_difference",
+    "_results._difference_explanation": "DifferenceExplanation",
+    "_results._explain_difference": "explain_difference",
     "_results._exposure": "expected_exposure group_exposure",
     "_results._ranking_report": "ranking_report",
     "_results._ranking_scores": "per_query_scores ranking_scores",

@@ -205,5 +205,5 @@ def _read_repeats(y_true: Any, run: Any, **more: Any) -> list[JudgedRows]:
 
 
 def _is_path(entry: Any) -> bool:
-    """Return whether an entry of a list names a file, and is no line of its text."""
+    """Return whether an entry of a list names a file, and is not a line of text."""
     return isinstance(entry, PathLike) or (isinstance(entry, str) and path.exists(entry))

@@ -134,7 +134,7 @@ def _find_columns(
 
 
 def _has_texts(rows: Sequence[Record], column: str) -> bool:
-    """Return whether a column has texts, of which most differ or all are the same."""
+    """Return whether a column has texts that mostly differ, or are all the same."""
     cells = [text.lower() for row in rows if (text := _text_of(row.fields, column))]
     texts = {text for text in cells if _as_number(text) is None}
     are_same = len(texts) == len({*cells}) == 1 < len(cells)

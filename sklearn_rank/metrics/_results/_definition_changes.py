@@ -17,9 +17,10 @@ from sklearn_rank._ranking._places import first_hits, hit_chance
 from sklearn_rank._ranking._rank import rank_chunks
 from sklearn_rank._ranking._ranked_lists import RankedLists, defined_where_relevant
 from sklearn_rank._ranking._rows import read_rows
+from sklearn_rank.metrics._core._conventions import conventions
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric, Metric
-from sklearn_rank.metrics._core._registry import METRICS, parse_metric
+from sklearn_rank.metrics._core._registry import METRICS, bind, parse_metric
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._cumulative_gain import dcg, ndcg
 from sklearn_rank.metrics._families._precision_recall import expected_hits, precision
@@ -411,3 +412,19 @@ def rows_of_items(judged: Any) -> tuple[ItemRows, list[Any]]:
     begins = begins_run(query[order], item[order])
     grade[order] = grade[order][np.maximum.accumulate(begins * np.arange(len(order)))]
     return rows, labels.tolist()
+
+
+def definitions_of_conventions(ours: BoundMetric) -> Iterator[tuple[str, BoundMetric]]:
+    """Yield each definition that libraries have, with the names of all that share it."""
+    libraries: dict[str, list[str]] = {}
+    definitions = {}
+    for library, convention in conventions.items():
+        if ours.metric.name in convention.metrics:
+            (bound,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
+            counted = bound.answered_only, bound.judged_only
+            shared = bound.ties, bound.replace_undefined_by, *counted
+            key = repr((bound.parameters, shared))
+            libraries.setdefault(key, []).append(repr(library))
+            definitions[key] = bound
+    for key, names in libraries.items():
+        yield f"convention={' or '.join(names)}", definitions[key]

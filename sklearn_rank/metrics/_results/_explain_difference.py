@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import chain, combinations
@@ -16,15 +16,12 @@ from sklearn_rank._base._labels import as_vector, encode_labels
 from sklearn_rank._base._messages import keep_warnings, quantity, shorten
 from sklearn_rank._base._numbers import as_floats, as_numbers
 from sklearn_rank._base._validation import check_real
-from sklearn_rank._display._result import Result
-from sklearn_rank._display._section import Section
 from sklearn_rank._hints._explain import explained
 from sklearn_rank.inputs._item_lists import from_item_lists
-from sklearn_rank.metrics._core._conventions import conventions
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import BoundMetric
 from sklearn_rank.metrics._core._misleading_input import warn_unless_reversed
-from sklearn_rank.metrics._core._registry import bind, parse_metric
+from sklearn_rank.metrics._core._registry import parse_metric
 from sklearn_rank.metrics._results._definition_changes import (
     FIRST,
     OF_SOME_ROWS,
@@ -34,6 +31,7 @@ from sklearn_rank.metrics._results._definition_changes import (
     changes_of_clean_queries,
     changes_of_repeats,
     changes_of_ties,
+    definitions_of_conventions,
     evaluate_by_rule,
     make_changes,
     pooled_change,
@@ -41,9 +39,11 @@ from sklearn_rank.metrics._results._definition_changes import (
     undefined_changes,
     values_of_combinations,
 )
+from sklearn_rank.metrics._results._difference_explanation import (
+    Attempt,
+    DifferenceExplanation,
+)
 from sklearn_rank.typing import ItemLists, Labels, Matrix
-
-_Attempt = tuple[tuple[str, ...], float]  # texts of changes, and the mean
 
 # With fewer queries without ties and repeats, all are searched at once.
 _LEAST_CLEAN = 5
@@ -58,68 +58,6 @@ _MOST_NAMED = 5
 _ONE_LIST = "all rows as one list"
 _LOGARITHM = "a logarithm of rank 1 divides by 0"
 _NO_LIST, _NO_HIT = "queries without a list left out", "queries without a hit left out"
-
-
-@explained
-@dataclass(frozen=True, eq=False, repr=False)
-class DifferenceExplanation(Result):
-    """Definitions that give the number of another program; see `explain_difference`.
-
-    ``print`` shows it as a table. All parameters are attributes, too.
-
-    Parameters
-    ----------
-    metric : str
-        The metric.
-    ours : float
-        The mean by our defaults.
-    theirs : float
-        The number to explain; the mean, if they were values of queries.
-    found : list of tuple of str
-        What to change so that our number is theirs, the fewest changes first. An entry
-        without a change says that the numbers agree as they are.
-    nearest : list of tuple of (tuple of str, float)
-        If nothing was found, the changes that come nearest, each with its value.
-    notes : list of str
-        How many values the definitions give, which queries are missing, and more.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import explain_difference
-    >>> explain_difference([[0, 3, 1]], [[3, 2, 1]], theirs=0.6443, tolerance=5e-5).found
-    [("gain='exponential'",), ("convention='lightgbm' or 'xgboost'",)]
-    """
-
-    metric: str
-    ours: float
-    theirs: float
-    found: list[tuple[str, ...]]
-    nearest: list[_Attempt]
-    notes: list[str] = field(default_factory=list)
-
-    def _rows(self) -> list[tuple[str, float]]:
-        rows = [(changes, self.theirs) for changes in self.found] or self.nearest
-        return [(", ".join(changes) or "nothing", value) for changes, value in rows]
-
-    def _columns(self) -> dict[str, Any]:
-        changes, values = zip(*self._rows(), strict=True)
-        return {"change": list(changes), "value": list(values)}
-
-    def _facts(self) -> dict[str, Any]:
-        names = ("metric", "ours", "theirs", "notes")
-        facts = {name: getattr(self, name) for name in names}
-        return {**facts, "is_explained": bool(self.found)}
-
-    def _sections(self) -> list[Section]:
-        head = f"{self.metric}: ours {self.ours:.6g}, theirs {self.theirs:.6g}"
-        lines = [[name, f"{value:.6g}"] for name, value in self._rows()]
-        return [Section([head], [["change", "value"], *lines], self.notes)]
-
-    def __repr__(self) -> str:
-        return (
-            f"DifferenceExplanation({self.metric!r}, ours={self.ours:.6g}, "
-            f"theirs={self.theirs:.6g}, found={shorten(self.found)})"
-        )
 
 
 @explained
@@ -272,7 +210,7 @@ class Search:
         self.ours, self.rows, self.labels = ours, rows, labels
         self.tolerance = _TOLERANCE if tolerance is None else tolerance
         self.found: list[tuple[str, ...]] = []
-        self.nearest: list[_Attempt] = []
+        self.nearest: list[Attempt] = []
         self.notes: list[str] = []
         self.attempts: list[tuple[list[Combination], list[np.ndarray]]] = []
         self.tried: list[Combination] = [()]  # the nearest
@@ -363,7 +301,7 @@ class Search:
         definitions = {
             (*(change.text for change in cutoff), text): bound
             for cutoff in cutoffs
-            for text, bound in _definitions_of_conventions(make_changes(self.ours, cutoff))
+            for text, bound in definitions_of_conventions(make_changes(self.ours, cutoff))
         }
         bounds = [*definitions.values()]
         results = evaluate_by_rule(bounds, self.rows, FIRST) if bounds else []
@@ -526,9 +464,9 @@ class Search:
         changes += [*undefined_changes(), *pooled_change(self.ours)]
         library = [(texts, mean) for texts, _, mean in self.conventions()]
         of_rows = {change.text for change in changes if change.of_rows}
-        stages: Iterable[list[_Attempt]] = self._try_stages(changes, library)
+        stages: Iterable[list[Attempt]] = self._try_stages(changes, library)
         for _ in self.tolerances():
-            tried: list[list[_Attempt]] = []
+            tried: list[list[Attempt]] = []
             for stage in stages:
                 tried.append(stage)
                 self.found = _keep_fewest(self._fitting(stage))
@@ -550,8 +488,8 @@ class Search:
         self.notes.append(note)
 
     def _try_stages(
-        self, changes: Sequence[Change], library: list[_Attempt]
-    ) -> Iterator[list[_Attempt]]:
+        self, changes: Sequence[Change], library: list[Attempt]
+    ) -> Iterator[list[Attempt]]:
         """Yield attempts to give the mean, the fewest changes first."""
         yield self._try_means(self.rows, [(), *((change,) for change in changes)])
         axis = "replace_undefined_by"
@@ -568,14 +506,14 @@ class Search:
             several = [pair for axes, pair in pairs if "k" in axes and axes <= own]
             yield self._try_means(self.rows, several)
 
-    def _try_means(self, rows: ItemRows, several: Sequence[Combination]) -> list[_Attempt]:
+    def _try_means(self, rows: ItemRows, several: Sequence[Combination]) -> list[Attempt]:
         """Return the texts of combinations of changes, and their means."""
         results = values_of_combinations(self.ours, rows, several)
         return [
             (self.texts(c), mean) for c, (_, mean) in zip(several, results, strict=True)
         ]
 
-    def _fitting(self, tried: Sequence[_Attempt]) -> list[tuple[str, ...]]:
+    def _fitting(self, tried: Sequence[Attempt]) -> list[tuple[str, ...]]:
         """Return the texts of those that give the mean."""
         return [t for t, mean in tried if abs(mean - self.mean) <= self.tolerance]
 
@@ -602,19 +540,3 @@ def _combine(changes: Sequence[Change], n: int) -> Iterator[Combination]:
         is_alone = n > 1 and any(change.is_alone for change in combination)
         if len({change.axis for change in combination}) == n and not is_alone:
             yield combination
-
-
-def _definitions_of_conventions(ours: BoundMetric) -> Iterator[tuple[str, BoundMetric]]:
-    """Yield each definition that libraries have, with the names of all that share it."""
-    libraries: dict[str, list[str]] = {}
-    definitions = {}
-    for library, convention in conventions.items():
-        if ours.metric.name in convention.metrics:
-            (bound,) = bind([ours], "average", math.nan, library, leaves_out=math.nan)
-            counted = bound.answered_only, bound.judged_only
-            shared = bound.ties, bound.replace_undefined_by, *counted
-            key = repr((bound.parameters, shared))
-            libraries.setdefault(key, []).append(repr(library))
-            definitions[key] = bound
-    for key, names in libraries.items():
-        yield f"convention={' or '.join(names)}", definitions[key]
