@@ -7,7 +7,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "sklearn_rank"
 # Fields of results, which are public.
 PUBLIC = {
-    "metrics/_results/_explain_difference.py": {"found"},
+    "metrics/_results/_difference_explanation.py": {"found"},
     "online/_named_results.py": {"other"},
 }
 FILLERS = {
