@@ -146,8 +146,10 @@ def explain_difference(
     else:
         search.explain_mean()
     (_, mean), *_ = values_of_combinations(search.ours, search.rows, [()])
-    found, nearest = search.found, [] if search.found else search.nearest
-    return DifferenceExplanation(metric, mean, search.mean, found, nearest, search.notes)
+    nearest = [] if search.found else search.nearest
+    return DifferenceExplanation(
+        metric, mean, search.mean, search.found, nearest, search.notes
+    )
 
 
 def start_search(
