@@ -55,7 +55,7 @@ def describe_rising_lists(
     is_all = n >= _LEAST_LISTS and n == np.count_nonzero(sizes)
     if not (n >= LEAST_TO_WARN or is_all):
         return None
-    if not _are_relevant_low(is_relevant(), sizes, n_errors=n_errors):
+    if not _are_relevant_low(is_relevant(), sizes, n_errors):
         return None
     place = np.arange(len(scores)) - starts[:-1].repeat(sizes)
     counts = scores[0] in (0, 1) and bool((scores - place == scores[0]).all())
@@ -71,32 +71,11 @@ def describe_rising_lists(
     )
 
 
-def describe_low_relevant(
-    name: str, scores: np.ndarray, query: np.ndarray, is_relevant: np.ndarray
-) -> str | None:
-    """Describe scores that are significantly low for relevant items; else None.
-
-    Of equal scores relevant ones count as the highest.
-    """
-    if not is_relevant.any():
-        return None
-    order = np.lexsort((is_relevant, scores, query))
-    sizes = sizes_of(starts_where(begins_run(query[order])))
-    if not _are_relevant_low(is_relevant[order], sizes, LEAST_TO_WARN, n_errors=4):
-        return None
-    return (
-        f"Relevant rows score below the others in {name}, and the highest score ranks "
-        "first. Give -distance or -rank."
-    )
-
-
 def _rises(scores: np.ndarray) -> bool:
     return bool((np.diff(scores) > 0).all())
 
 
-def _are_relevant_low(
-    is_relevant: np.ndarray, sizes: np.ndarray, least: int = 2, n_errors: float = 2
-) -> bool:
+def _are_relevant_low(is_relevant: np.ndarray, sizes: np.ndarray, n_errors: float) -> bool:
     """Return whether relevant items are significantly early in the lists, by the AUC."""
     list_of = np.repeat(np.arange(len(sizes)), sizes)
     place = np.arange(len(list_of)) - starts_of(sizes)[:-1][list_of]
@@ -105,6 +84,6 @@ def _are_relevant_low(
     n_below = np.bincount(list_of, place * is_relevant, len(sizes))
     n_below -= n_relevant * (n_relevant - 1) / 2
     auc = n_below[n_pairs > 0] / n_pairs[n_pairs > 0]
-    if len(auc) < least:
+    if len(auc) < 2:
         return False
     return bool(auc.mean() - 0.5 < -n_errors * auc.std(ddof=1) / np.sqrt(len(auc)))

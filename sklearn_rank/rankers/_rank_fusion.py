@@ -15,11 +15,7 @@ from sklearn_rank._base._numbers import as_numbers
 from sklearn_rank._base._sklearn import BaseEstimator
 from sklearn_rank._base._validation import check_option, shorten
 from sklearn_rank._hints._explain import explained
-from sklearn_rank._ranking._low_is_best import (
-    describe_low_relevant,
-    is_name_of_distances,
-    is_name_of_ranks,
-)
+from sklearn_rank._ranking._low_is_best import is_name_of_distances, is_name_of_ranks
 from sklearn_rank.rankers._boosting_metric import MeanOfMetric
 from sklearn_rank.rankers._fusion import Fusion, find_retrieved
 from sklearn_rank.rankers._groups import GroupsMixin, check_labels, check_rows
@@ -226,8 +222,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         -----
         MisleadingScoreWarning
             From 20 queries on: if each has one row, or labels from a position of X are not
-            whole numbers; if relevant rows score below the others in a run. Also if a
-            column of scores is named like distances or ranks, and may hold such.
+            whole numbers. Also if a column of scores is named like distances or ranks, and
+            may hold such.
         """
         fusion = Fusion.read(self)
         check_rows(X, y, groups, sample_weight)
@@ -332,23 +328,17 @@ class RankFusion(GroupsMixin, BaseEstimator):
             )
 
     def _warn_of_low_scores(self, rows: QueryRows) -> None:
-        """Warn of runs named like distances or ranks, and where low scores are relevant."""
+        """Warn of runs that are named like distances or ranks."""
         columns = getattr(self, "feature_names_in_", range(self.n_features_in_))
         names = np.delete(np.asarray(columns), self._group_positions).tolist()
         for name, of_run in zip(names, rows.X.T, strict=True):
             is_listed = ~np.isnan(of_run)
             scores, query = of_run[is_listed], rows.query[is_listed]
-            text: str | None
             if is_name_of_distances(name, scores) or is_name_of_ranks(name, scores, query):
-                text = (
+                warn_misleading(
                     f"Column {name!r} of X ranks the largest first, and is named like what "
                     f"is best if small. Give -X[{name!r}], or values='ranks' if all are."
                 )
-            else:
-                is_relevant, run = rows.y[is_listed] > 0, f"column {name!r} of X"
-                text = describe_low_relevant(run, scores, query, is_relevant)
-            if text:
-                warn_misleading(text)
 
     def _given_weights(self, n_runs: int) -> np.ndarray | None:
         """Return the weights, None if they are to be learned."""

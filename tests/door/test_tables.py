@@ -130,8 +130,6 @@ def test_what_reads_a_log_reads_arrow(convert):
     pd.testing.assert_frame_equal(*found)
 
 
-# A feature of random data may rank relevant rows low.
-@pytest.mark.filterwarnings("ignore:Relevant rows score below")
 @both
 def test_rankers_read_arrow(convert):
     X = convert(QUERIES)

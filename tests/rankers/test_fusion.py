@@ -522,21 +522,6 @@ def test_learned_weights_are_those_of_what_helps():
 # ---- runs that are best if small --------------------------------------------------------
 
 
-def test_relevant_rows_that_score_low():
-    X, y, groups = make_data()
-    X[:, 1] *= -1
-    text = "score below the others in column 1 of X"
-    for options in ({}, {"weights": "learned"}):
-        with pytest.warns(MisleadingScoreWarning, match=text) as caught:
-            RankFusion(**options).fit(X, y, groups=groups)
-        assert len(caught) == 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        RankFusion().fit(X, groups=groups)
-        RankFusion(values="ranks").fit(-X, y, groups=groups)
-        RankFusion().fit(X[:200], y[:200], groups=groups[:200])  # too few queries
-
-
 def test_columns_named_like_distances_or_ranks():
     X, _, groups = make_data()
     rank = pd.Series(X[:, 0]).groupby(groups).rank(ascending=False)
