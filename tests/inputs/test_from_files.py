@@ -706,3 +706,9 @@ def test_scores_that_are_best_if_small(name):
     with pytest.warns(MisleadingScoreWarning) as caught:
         from_files(golden, [f"query,item,{name}", *rows], score=name)
     assert [str(one.message)[: len(text)] for one in caught] == [text]
+
+
+def test_objects_with_scores_keep_them_beside_an_array():
+    hits = [{"id": "x", "score": 0.9}, {"id": "y", "score": 0.2}]
+    rows = from_files({"q": ["x"]}, [{"query": "q", "retrieved": hits, "scores": [1, 2]}])
+    assert rows.y_score.tolist() == [0.9, 0.2]

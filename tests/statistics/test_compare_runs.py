@@ -244,3 +244,13 @@ def test_a_query_that_only_one_file_has_is_empty_in_the_other(tmp_path):
     row = compare_runs(qrels, {"old": old, "new": new}, metrics="mrr").row("new")
     assert (row.n_queries, row.better, row.equal) == (12, 2, 10)
     assert row.difference == pytest.approx(2 / 12)
+
+
+def test_a_query_that_one_file_of_lists_has_is_one_of_all(tmp_path):
+    paths = [tmp_path / name for name in ("golden.json", "old.json", "new.json")]
+    lists = {f"q{n}": ["a", f"d{n}"] for n in range(12)}
+    contents = {f"q{n}": [f"d{n}"] for n in range(12)}, lists, {**lists, "zz": ["a"]}
+    for path, content in zip(paths, contents, strict=True):
+        path.write_text(json.dumps(content))
+    compared = compare_runs(paths[0], {"old": paths[1], "new": paths[2]}, metrics="mrr")
+    assert compared.row("new").difference == 0

@@ -304,3 +304,9 @@ def test_the_floor_of_a_candidate_that_was_run_once():
     assert gate.notes == [
         "score: candidate was run once; it is taken to vary as the other one."
     ]
+
+
+def test_equal_values_rule_out_no_loss_of_nothing():
+    one = values(mrr=np.linspace(0, 1, 40))
+    (line,) = gate_model(one, one, margin=0).lines
+    assert "they rule out no loss" in line
