@@ -333,6 +333,11 @@ def _in_seconds(value: Any, *, name: str) -> Fraction:
         return seconds + value.microseconds * _SECONDS["us"]
     takes_share = name in ("test_size", "train_size")
     share = "a share of the rows such as 0.2, or " if takes_share else ""
+    if isinstance(value, int | float) and value:
+        raise TypeError(
+            f"`{name}` must be {share}a duration, as `times` are datetimes; for days give "
+            f"'{value:g}D', got {value:g}."
+        )
     needed = f"{share}a duration such as '7D', '12h' or datetime.timedelta(days=7)"
     if not isinstance(value, np.timedelta64):
         raise TypeError(

@@ -110,7 +110,7 @@ def find_windows(splitter: Any, times: Times, n_splits: int) -> list[Window]:
         edges = _edges_by_share(times, last, n_splits, test_size)
     else:
         edges = _edges_by_duration(times, first, last, n_splits, test_size)
-    pause = _read_duration(times, gap, name="gap")
+    pause = times.duration(gap, name="gap")
     windows = []
     for start, stop in pairwise(edges):
         train_stop = start - pause
@@ -200,20 +200,10 @@ def _check_room(
 
 
 def _check_duration(times: Times, size: Any, *, name: str) -> float:
-    length = _read_duration(times, size, name=name)
+    length = times.duration(size, name=name)
     if length <= 0:
         raise ValueError(f"`{name}` must be longer than nothing, got {size!r}.")
     return length
-
-
-def _read_duration(times: Times, size: Any, *, name: str) -> float:
-    if times.unit is not None and isinstance(size, int | float) and size:
-        share = "" if name == "gap" else "a share of the rows such as 0.2, or "
-        raise TypeError(
-            f"`{name}` must be {share}a duration, as `times` are datetimes; for days give "
-            f"'{size:g}D', got {size:g}."
-        )
-    return times.duration(size, name=name)
 
 
 def _show_period(times: Times, first: float, last: float) -> str:
