@@ -68,7 +68,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         raise InputError("Write evaluate for eval.")
     # The other commands are loaded only to list all.
     command = _find_command(words)
-    parser, _ = _parsers(COMMANDS if command is None else (command,))
+    parser, commands = _parsers(COMMANDS if command is None else (command,))
     options, unknown = parser.parse_known_args(_drop_stdout(words))
     option = next((word for word in unknown if word in NAMES_ELSEWHERE), None)
     if option is not None:
@@ -76,9 +76,8 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if unknown:
         name = next((word for word in unknown if word.startswith("-")), unknown[0])
         kind = "option" if name.startswith("-") else "argument"
-        options_of = re.findall(
-            r"(?<!\S)--[\w-]+", command_parser(options.command).format_help()
-        )
+        text = commands.choices[options.command].format_help()
+        options_of = re.findall(r"(?<!\S)--[\w-]+", text)
         near = get_close_matches(name.partition("=")[0], options_of, 1)
         advice = f" Did you mean {near[0]}?" if near else ""
         if options.command == "gate" and kind == "argument":

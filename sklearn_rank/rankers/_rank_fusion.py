@@ -236,7 +236,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         check_labels(rows, X, self.groups, needs_pairs=self._has_learned_weights())
         self._check_runs(rows)
         if self.values == "scores":
-            self._warn_of_low_scores(rows)
+            self._warn_of_names(rows)
         weights = self._given_weights(scores.shape[1])
         for attribute in ("_fitted_queries", "tuning_"):  # of a fit before
             self.__dict__.pop(attribute, None)
@@ -327,7 +327,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
                 "all: it retrieved no item of any query. Leave it out."
             )
 
-    def _warn_of_low_scores(self, rows: QueryRows) -> None:
+    def _warn_of_names(self, rows: QueryRows) -> None:
         """Warn of runs that are named like distances or ranks."""
         columns = getattr(self, "feature_names_in_", range(self.n_features_in_))
         names = np.delete(np.asarray(columns), self._group_positions).tolist()

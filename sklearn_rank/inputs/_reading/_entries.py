@@ -10,8 +10,8 @@ from typing import Any
 from sklearn_rank._base._messages import quantity, shorten
 from sklearn_rank.inputs._reading._bytes import FileError
 from sklearn_rank.inputs._reading._names import (
-    BESIDE,
     GRADE,
+    NUMBER_LISTS,
     ONE_ITEM,
     ROW_ID,
     SCORE,
@@ -50,7 +50,7 @@ class EntryReader:
         default = 1.0 if self.role == "truth" else float("nan")
         entries: Iterable[tuple[str, float | None]] = self.entries_of(value, where)
         if numbers not in (None, ""):
-            entries = self.with_numbers(list(entries), numbers, where)
+            entries = self.add_numbers(list(entries), numbers, where)
         for item, number in entries:
             side.query.append(query)
             side.item.append(self.items[item])
@@ -63,7 +63,8 @@ class EntryReader:
         name = getattr(self.names, argument)
         if name is None:
             name = pick(
-                {name: None for fields in records for name in fields}, BESIDE[self.role]
+                {name: None for fields in records for name in fields},
+                NUMBER_LISTS[self.role],
             )
         values = [fields.get(name) for fields in records]
         if not any(
@@ -73,7 +74,7 @@ class EntryReader:
         self.named(argument, *records)
         return name
 
-    def with_numbers(
+    def add_numbers(
         self, entries: list[tuple[str, float | None]], numbers: Any, where: str
     ) -> list[tuple[str, float | None]]:
         """Return entries with the numbers of a field beside them, unless they have some."""

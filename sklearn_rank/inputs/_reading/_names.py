@@ -45,7 +45,7 @@ ONE_ITEM = (
 GRADE = ("grade", "rating", "relevance", "rel", "label", "gain", "score")
 SCORE = ("score", "similarity", "relevance score")
 # Of a list of numbers, one for each id of the list beside it.
-BESIDE = {
+NUMBER_LISTS = {
     "truth": ("grades", "gains"),
     "lists": (*SCORE, "scores", "similarities", "relevance scores"),
 }
